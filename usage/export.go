@@ -139,15 +139,16 @@ func exportClients(r *report, pinned map[string]*pins, names []string, out *json
 func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*versionReport, error] {
 	return func(yield func(*versionReport, error) bool) {
 		defer func() { r.only, r.part, v.pins = nil, nil, pinned[v.Version] }()
-		many := v.totals.Clients > fewClients
 		for from, begun := "", false; !begun || from != ""; begun = true {
-			var names []string
-			var err error
-			if many {
-				r.part = &Wanted{From: from}
-				names, from, err = nextNames(r, []*versionReport{v}, pinned, from)
-				r.part.Until = from
+			part := &Wanted{From: from}
+			names, next, err := nextNames(r, []*versionReport{v}, pinned, from)
+			if v.many = begun || next != ""; v.many {
+				part.Until = next
+				r.part = part
+			} else {
+				names = nil
 			}
+			from = next
 			if err == nil {
 				err = readPart(r, v, pinned[v.Version], names)
 			}

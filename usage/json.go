@@ -99,7 +99,7 @@ func writeMoving(r *report, w io.Writer, v *versionReport, pinned map[string]*pi
 		if err != nil {
 			return err
 		}
-		if v.totals.Clients <= fewClients {
+		if !v.many {
 			if err := nameRoutes(r, v, v.Moving.Clients); err != nil {
 				return err
 			}

@@ -124,9 +124,27 @@ func (m *moving) add(n *movingClient) {
 	}
 	m.Others = m.Others || n.Other
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
-		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupPinned: &m.Pinned,
-			groupTold: &m.Told, groupMoved: &m.Moved, groupAccepted: &m.Accepted}[n.Group]++
+		*m.number(n.Group)++
 	}
+}
+
+// number returns how many clients a group has.
+func (m *moving) number(of group) *int {
+	switch of {
+	case groupOnly:
+		return &m.Only
+	case groupBoth:
+		return &m.Both
+	case groupQuiet:
+		return &m.Quiet
+	case groupPinned:
+		return &m.Pinned
+	case groupTold:
+		return &m.Told
+	case groupMoved:
+		return &m.Moved
+	}
+	return &m.Accepted
 }
 
 // countNew counts the clients that the end breaks since today only, or since less than an hour, so that

@@ -13,13 +13,19 @@ import (
 // are expected soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
 	today := int64(dayOf(now.Unix()))
-	tail := c.tail(today)
-	for _, u := range c.uses {
-		called := bits.OnesCount64(u.Weeks)
-		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
+	var tail *tail
+	for i := range c.uses {
+		u := &c.uses[i]
+		if u.replaced && u.once() { // most of those that moved: it has no rhythm
+			continue
+		}
+		if tail == nil {
+			tail = c.tail(today)
+		}
+		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: u.once()}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
 		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
-		alone := !tail.has(&u, today)
+		alone := !tail.has(u, today)
 		if isDue && (alone || !u.replaced && u.weeks().regular()) ||
 			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7)) {
 			left = append(left, l)

@@ -107,14 +107,7 @@ func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
 		t.Counts = append(t.Counts, Count{Kind: KindDays, Version: k.version, Rejected: k.rejected,
 			Days: []DayCount{{k.day, requests}}})
 	}
-	for version, v := range versions {
-		for _, c := range m.clientsOf(version) {
-			v.Clients++
-			v.Others = v.Others || c.Other
-			if c.Client != "" && c.Last >= recent {
-				v.Named++
-			}
-		}
+	for _, v := range versions {
 		t.Versions = append(t.Versions, *v)
 	}
 	t.Names = cmp.Or(t.Names, len(named))

@@ -86,7 +86,7 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 
 // LeftOut reports whether more clients were rejected for their version than have names.
 func (p *pageView) LeftOut() bool {
-	return p.report.Versions[len(p.report.Versions)-1].totals.Others // no listed version
+	return p.report.Versions[len(p.report.Versions)-1].others // no listed version
 }
 
 // Skewed returns the processes whose clocks are wrong by a minute or more.
@@ -100,7 +100,7 @@ func viewOf(r *report, i int, v *versionReport) versionView {
 	if v.Version == "" {
 		view.Name, view.Color = "no listed version", "color-none"
 	}
-	view.Named = v.totals.Named
+	view.Named = v.named
 	if v.Moving != nil {
 		view.Ends, view.Then = v.ends(r.Time), v.then()
 		view.Answer, view.Mood = answerOf(r, v)

@@ -80,14 +80,14 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 // readClients reads the clients of a version, and what later versions served to them.
 func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
-	moves := r.laterThan(v) != nil // else no later version shows which routes have moved
-	most := v.totals.Clients
+	moves := r.laterThan(v) != nil       // else no later version shows which routes have moved
+	most := min(r.Names, fewClients) + 1 // or more
 	if r.only != nil {
 		most = min(most, len(r.only)+1)
 	}
-	v.at = make(map[ClientName]int, most)
 	v.Clients = make([]clientReport, 0, most)
-	wanted := r.wanted(recentOf(r.Time))
+	recent, named := recentOf(r.Time), 0
+	wanted := r.wanted(recent)
 	switch {
 	case moves && v.excepted != nil:
 		wanted.RoutesBefore = math.MaxInt64
@@ -121,6 +121,9 @@ func readClients(r *report, v *versionReport) error {
 				return err
 			}
 		}
+		if n.Client != "" && n.Last >= recent {
+			named++
+		}
 		v.Clients = append(v.Clients, c)
 	}
 	if r.part != nil { // as a reader nearly always yields them
@@ -130,10 +133,19 @@ func readClients(r *report, v *versionReport) error {
 	} else {
 		slices.SortFunc(v.Clients, compareClients)
 	}
+	v.at = make(map[ClientName]int, len(v.Clients))
 	for i := range v.Clients {
 		v.at[ClientName{v.Clients[i].Client, v.Clients[i].Other}] = i
 	}
+	r.setNamed(v, named)
 	return readLater(r, v)
+}
+
+// setNamed records how many clients with a name called a version in the last 30 days, if all were read.
+func (r *report) setNamed(v *versionReport, named int) {
+	if r.only == nil {
+		v.named, v.knowsNamed = named, true
+	}
 }
 
 // wanted returns which clients are read, with the days of those that called since a second.
@@ -169,17 +181,23 @@ func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64
 func readLater(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
 	laters := make([]laterReport, len(v.Clients)) // one allocation
-	isOpen := func(u RouteUse) bool { return u.open() }
+	recent := recentOf(r.Time)
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := v.replacedBy(r, later)
-		wanted := r.wanted(v.firstDay(r))
-		if slices.ContainsFunc(v.Clients, func(c clientReport) bool { return slices.ContainsFunc(c.uses, isOpen) }) {
-			wanted.RoutesBefore = math.MaxInt64
+		wanted, named := r.wanted(v.firstDay(r)), 0
+		wanted.Served = true
+		for i := 0; i < len(v.Clients) && wanted.RoutesBefore == 0; i++ {
+			if v.Clients[i].uses.open() {
+				wanted.RoutesBefore = math.MaxInt64
+			}
 		}
 		for n, err := range r.reader.Clients(r.ctx, later.Version, wanted) {
 			if err != nil {
 				return err
+			}
+			if n.Client != "" && n.Last >= recent {
+				named++
 			}
 			at, ok := v.at[ClientName{n.Client, n.Other}]
 			if !ok {
@@ -187,13 +205,11 @@ func readLater(r *report, v *versionReport) error {
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
-			if slices.ContainsFunc(v.Clients[at].uses, isOpen) {
+			if v.Clients[at].uses.open() {
 				if uses, err = usesAt(now, n.Routes, uses[:0]); err != nil {
 					return err
 				}
-				for i := range uses {
-					v.Clients[at].replace(&uses[i], replaced)
-				}
+				v.Clients[at].replace(uses, replaced)
 			}
 			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
 			l.add(first, last, n.Weeks)
@@ -207,6 +223,7 @@ func readLater(r *report, v *versionReport) error {
 				}
 			})
 		}
+		r.setNamed(later, named)
 	}
 	return nil
 }
@@ -224,14 +241,26 @@ func (v *versionReport) replacedBy(r *report, later *versionReport) map[uint64][
 	return replaced
 }
 
-// replace records what a later version served to the client. Beyond the bound, no route is known to be another one.
-func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
-	c.beyond = c.beyond || u.Key == 0
-	if u.Key == 0 {
-		return
-	}
-	c.uses.find(u.Key).replace(u)
-	for _, key := range replaced[u.Key] {
-		c.uses.find(key).replace(u)
+// replace records what a later version served to the client. Both are in the order of their keys. Beyond the bound, no
+// route is known to be another one.
+func (c *clientReport) replace(by RouteUses, replaced map[uint64][]uint64) {
+	at := 0
+	for i := range by {
+		u := &by[i]
+		if u.Key == 0 {
+			c.beyond = true
+			continue
+		}
+		for at < len(c.uses) && c.uses[at].Key < u.Key {
+			at++
+		}
+		if at < len(c.uses) && c.uses[at].Key == u.Key {
+			c.uses[at].replace(u)
+		}
+		if len(replaced) > 0 {
+			for _, key := range replaced[u.Key] {
+				c.uses.find(key).replace(u)
+			}
+		}
 	}
 }

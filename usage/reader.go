@@ -35,7 +35,8 @@ type Wanted struct {
 	Until     string   // nor this one and those after it; "": there is no such end
 	Limit     int      // the first of these; 0: all of them
 	AnyOrder  bool     // to sort many rows takes long
-	NamesOnly bool     // a reader may leave out all but the name
+	NamesOnly bool     // a reader may leave out all but the name and the last request
+	Served    bool     // a reader may leave out what was counted but for when requests were served, and the last days
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
 
 	// RoutesBefore is likewise for the routes of those whose last request is at this second or later.
@@ -59,19 +60,11 @@ type Totals struct {
 	regions []regionTotals // of [Regions], whose Counts have no KindCounting
 }
 
-// counter counts the clients with a name that called a version at a second or later, whose sum Totals does not know.
-type counter interface {
-	named(ctx context.Context, version string, recent int64) (n int, err error)
-}
-
 // VersionTotal is the sum over all clients and routes of a version.
 type VersionTotal struct {
 	Version            string
 	Requests, Rejected uint64
 	First, Last        int64
-	Named              int  // clients with a name that called it at the recent time or later
-	Clients            int  // rows of clients
-	Others             bool // there are clients beyond the bound
 }
 
 // ClientTotal is the sum over all routes of a client of a version.

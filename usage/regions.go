@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 )
@@ -144,9 +143,6 @@ func (t *Totals) join(name string, of *Totals) {
 		v.Requests += n.Requests
 		v.Rejected += n.Rejected
 		v.First, v.Last = earlier(v.First, n.First), max(v.Last, n.Last)
-		v.Named += n.Named // at most: see named
-		v.Clients += n.Clients
-		v.Others = v.Others || n.Others
 	}
 }
 
@@ -165,7 +161,7 @@ func (t *Totals) except(n Count) {
 
 // Clients merges what the regions yield.
 func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
-	wanted.AnyOrder = false
+	wanted.AnyOrder, wanted.Served = false, false
 	return func(yield func(*ClientTotal, error) bool) {
 		heads := make([]head, len(j.regions))
 		for i := range heads {
@@ -296,17 +292,4 @@ func (j *joined) counts(read func(r Reader) ([]Count, error)) ([]Count, error) {
 		return err
 	})
 	return slices.Concat(each...), err
-}
-
-// named returns how many clients with a name called a version at a second or later.
-func (j *joined) named(ctx context.Context, version string, recent int64) (n int, err error) {
-	for c, err := range j.Clients(ctx, version, Wanted{DaysSince: math.MaxInt64}) {
-		if err != nil {
-			return n, err
-		}
-		if c.Client != "" && c.Last >= recent {
-			n++
-		}
-	}
-	return n, nil
 }

@@ -71,6 +71,11 @@ type versionReport struct {
 
 	called []routeView   // if the page shows them
 	totals *VersionTotal // Clients has only clients that were asked for
+	named  int           // clients with a name that called it in the last 30 days: see countNamed
+	others bool          // there are clients beyond the bound, in no listed version
+	many   bool          // there are more than fewClients: see inParts
+
+	knowsNamed bool
 }
 
 type clientReport struct {

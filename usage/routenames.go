@@ -77,12 +77,8 @@ func nameCalled(r *report, v *versionReport, clients []readyClient) error {
 func nameShown(r *report) error {
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		if j, ok := r.reader.(counter); ok && v.totals.Named > 0 {
-			named, err := j.named(r.ctx, v.Version, recentOf(r.Time))
-			if err != nil {
-				return err
-			}
-			v.totals.Named = named
+		if err := countNamed(r, v); err != nil {
+			return err
 		}
 		if v.Moving == nil {
 			continue
@@ -106,7 +102,7 @@ func nameShown(r *report) error {
 		for j := range v.called {
 			v.called[j].Clients = 0
 		}
-		if v.totals.Clients > fewClients { // it would read all rows
+		if len(v.Clients) > fewClients { // it would read all rows
 			continue
 		}
 		var called []*movingClient
@@ -125,6 +121,24 @@ func nameShown(r *report) error {
 			return nil
 		}); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// countNamed counts the clients with a name that called the version in the last 30 days, unless they were read.
+func countNamed(r *report, v *versionReport) error {
+	recent := recentOf(r.Time)
+	if v.knowsNamed || v.totals.Last < recent && v.Version != "" {
+		return nil
+	}
+	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{AnyOrder: true, NamesOnly: true}) {
+		if err != nil {
+			return err
+		}
+		v.others = v.others || n.Other
+		if n.Client != "" && n.Last >= recent {
+			v.named++
 		}
 	}
 	return nil

@@ -240,8 +240,18 @@ func (u *RouteUse) replace(by *RouteUse) {
 	u.settled = u.settled || since >= 3 && weeks.Bits>>(weeks.Last-u.Last/7+1) == 0
 }
 
-// open reports whether what another later version served may matter.
-func (u *RouteUse) open() bool { return !u.replaced || !u.settled && u.Weeks&(u.Weeks-1) != 0 }
+// once reports whether the route was called in a single week.
+func (u *RouteUse) once() bool { return u.Weeks&(u.Weeks-1) == 0 }
+
+// open reports whether what another later version served may matter to a route.
+func (r RouteUses) open() bool {
+	for i := range r {
+		if u := &r[i]; !u.replaced || !u.settled && !u.once() {
+			return true
+		}
+	}
+	return false
+}
 
 // in returns a path with the successor in the place of the version.
 func in(path, version, successor string) string {

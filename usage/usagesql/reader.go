@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -83,7 +84,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 	}
 	sums := totals{&t, map[string]*usage.VersionTotal{}}
 	sums.addPending(r)
-	if err := r.readTotals(ctx, sums, recent); err != nil {
+	if err := r.readTotals(ctx, sums); err != nil {
 		return t, err
 	}
 	for _, v := range sums.versions {
@@ -126,16 +127,13 @@ func (t totals) addPending(r *reader) {
 			t.add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
 		}
 	}
-	for k, c := range r.pending.clients {
-		t.of(k.version).Others = t.of(k.version).Others || c.Other && r.isKept(c.Last)
-	}
 	for k, n := range r.pending.days {
 		t.addDay(k, n)
 	}
 }
 
 // readTotals adds the rows.
-func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
+func (r *reader) readTotals(ctx context.Context, t totals) error {
 	for _, read := range []struct {
 		query  string
 		row    func(rows *sql.Rows) error
@@ -152,16 +150,6 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 			t.add(version, rejected, requests, first.Int64, last)
 			return err
 		}, []any{r.kept}},
-		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $2 THEN 1 ELSE 0 END),
-			sum(CASE WHEN other_client THEN 1 ELSE 0 END)
-		FROM verso_usage_clients WHERE ` + isKept + ` GROUP BY version`, func(rows *sql.Rows) error {
-			var version string
-			var clients, recently, others int
-			err := rows.Scan(&version, &clients, &recently, &others)
-			v := t.of(version)
-			v.Clients, v.Named, v.Others = clients, recently, v.Others || others > 0
-			return err
-		}, []any{r.kept, recent}},
 		{`SELECT day, version, rejected, requests FROM verso_usage_days ORDER BY day`, func(rows *sql.Rows) error {
 			var k dayKey
 			var requests uint64
@@ -255,7 +243,7 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 			}
 			return nil
 		}
-		err := r.eachClient(ctx, version, wanted, func(n *usage.ClientTotal) error {
+		merge := func(n *usage.ClientTotal) error {
 			if !wanted.AnyOrder {
 				if err := next(&n.ClientName); err != nil {
 					return err
@@ -266,7 +254,13 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 				pending[n.ClientName] = nil
 			}
 			return give(n)
-		})
+		}
+		if len(pending) == 0 {
+			merge = give
+		} else {
+			wanted.Served = false
+		}
+		err := r.eachClient(ctx, version, wanted, merge)
 		if err == nil {
 			err = next(nil)
 		}
@@ -304,37 +298,55 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	}
 	var n usage.ClientTotal
 	if wanted.NamesOnly {
-		return each(ctx, r.tx, `SELECT client, other_client`+query, func(rows *sql.Rows) error {
+		return each(ctx, r.tx, `SELECT client, other_client, last_seen`+query, func(rows *sql.Rows) error {
 			n = usage.ClientTotal{}
-			if err := rows.Scan(&n.Client, &n.Other); err != nil {
+			if err := rows.Scan(&n.Client, &n.Other, &n.Last); err != nil {
 				return err
 			}
 			return do(&n)
 		}, values...)
 	}
-	since := ` CASE WHEN last_seen >= $` + strconv.Itoa(len(values)+1)
-	query = `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen,
-		first_served, last_served,
-		since,` + since + ` THEN days ELSE '{}' END,` + since + ` THEN rejected_days ELSE '{}' END,
-		CASE WHEN last_seen < $` + strconv.Itoa(len(values)+2) + ` THEN routes ELSE '' END` + query
+	var bits int64
+	var text string
+	// Each column of a row costs more than what it has.
+	columns, to := `client, other_client, week, weeks, first_served, last_served, last_seen`,
+		[]any{&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.FirstServed, &n.LastServed, &n.Last}
+	if !wanted.Served {
+		columns, to = columns+`, requests, rejections, first_seen, since`,
+			append(to, &n.Requests, &n.Rejected, &n.First, &n.Since)
+	}
+	to = append(to, &text)
+	days, routes := len(values)+1, len(values)+2
+	query = fmt.Sprintf(`SELECT %s, CASE WHEN last_seen >= $%d THEN days || rejected_days ELSE '{}{}' END ||
+		CASE WHEN last_seen < $%d THEN routes ELSE '' END`, columns, days, routes) + query
 	return each(ctx, r.tx, query, func(rows *sql.Rows) error {
-		var bits int64
-		var days, rejectedDays string
-		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
-		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last,
-			&n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays, &n.Routes)
-		if err != nil {
+		if err := rows.Scan(to...); err != nil {
 			return err
 		}
 		n.Weeks.Bits = uint64(bits)
-		if n.Days, err = appendDays(n.Days, days); err != nil {
+		var err error
+		if n.Days, text, err = cutDays(n.Days[:0], text); err != nil {
 			return err
 		}
-		if n.RejectedDays, err = appendDays(n.RejectedDays, rejectedDays); err != nil {
+		n.RejectedDays, n.Routes, err = cutDays(n.RejectedDays[:0], text)
+		if err != nil {
 			return err
 		}
 		return do(&n)
 	}, append(values, wanted.DaysSince, wanted.RoutesBefore)...)
+}
+
+// cutDays reads the requests by day at the beginning of a text, and returns what follows.
+func cutDays(days []usage.DayCount, text string) (_ []usage.DayCount, rest string, err error) {
+	if rest, ok := strings.CutPrefix(text, "{}"); ok {
+		return days, rest, nil
+	}
+	end := strings.IndexByte(text, '}') + 1
+	if end == 0 {
+		end = len(text) // an error
+	}
+	days, err = appendDays(days, text[:end])
+	return days, text[end:], err
 }
 
 func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) ([]usage.Count, error) {
