@@ -2,8 +2,11 @@ package migrate
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/goverso/verso/migrate/internal/declared"
 )
@@ -74,6 +77,50 @@ func (all revisions) checkAnswers(b *bodies) {
 		case slices.ContainsFunc(b.answers[:i], isBoth):
 			b.refuse(
 				"%s: another change of the same release is about the same %s: join them, or declare a release for each", a.Text, a.About)
+		}
+	}
+}
+
+// checkStatuses notes the statuses with types of their own that the handler writes no longer, by the edits: the newest
+// status decides the type of a body, so a status of older clients alone would have another type than declared.
+func (all revisions) checkStatuses(b *bodies) {
+	listed, moved := map[int]bool{}, map[int]bool{} // statuses with a type, and those that older ones come from
+	for status := range b.Statuses {
+		listed[status] = true
+	}
+	for f := range b.Fails {
+		if f.Status > 0 {
+			listed[f.Status] = true
+		}
+	}
+	has := func(about, is string) bool {
+		return slices.ContainsFunc(b.answers, func(a answer) bool { return a.About == about && a.Is == is })
+	}
+	for _, a := range b.answers {
+		if status, _ := strconv.Atoi(a.Is); a.About == "gone status" && listed[status] && !has("new status", a.Is) && !has("status", a.Is) {
+			b.refuse("%s, and Returns or Fails lists it: give the body to RemovedStatus", a.Text)
+		}
+		wasMoved := slices.ContainsFunc(b.answers, func(other answer) bool { return other.Status != nil && other.Was == a.Is })
+		if status, _ := strconv.Atoi(a.Is); a.Status != nil && !wasMoved {
+			moved[status] = true
+		}
+	}
+	bodyOf := func(status int) map[string]reflect.Type {
+		if status < http.StatusBadRequest {
+			return map[string]reflect.Type{"": b.OfSuccess(status)}
+		}
+		return b.Errors(status)
+	}
+	refused := map[int]bool{}
+	for index := range all {
+		edits := all.answersIn(b, index)
+		for _, now := range slices.Sorted(maps.Keys(moved)) {
+			old := declared.StatusOf(edits, now)
+			isOne := declared.StatusOf(edits, old) == old && old < http.StatusBadRequest == (now < http.StatusBadRequest)
+			if old != now && listed[old] && isOne && !refused[old] && !maps.Equal(bodyOf(old), bodyOf(now)) {
+				refused[old] = true
+				b.refuse("status %d is declared with another body than %d, which older clients get as %d: the newest status decides the type, so list %d", old, now, old, now)
+			}
 		}
 	}
 }

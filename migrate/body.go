@@ -8,6 +8,7 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -27,7 +28,7 @@ type bodies struct {
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
 	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
-		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Statuses: map[int]reflect.Type{},
+		Fails: map[declared.Failure]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Statuses: map[int]reflect.Type{},
 		Passing: declared.Passing{},
 		Unlike:  map[reflect.Type]bool{}}}
 }
@@ -44,27 +45,50 @@ func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFo
 func Returns[T any](statuses ...int) Body {
 	t := reflect.TypeFor[T]()
 	return func(b *bodies) {
-		if statuses == nil && b.Returns != nil && b.Returns != t {
+		if len(statuses) == 0 && b.Returns != nil && b.Returns != t {
 			b.refuse("Returns[%s] is declared, and Returns[%s] too: give either statuses", b.Returns, t)
 		}
-		if statuses == nil {
+		if len(statuses) == 0 {
 			b.Returns = t
 		}
 		for _, status := range statuses {
-			if status < 200 || status >= http.StatusBadRequest {
+			other := b.Statuses[status]
+			if b.Statuses[status] = t; status < 200 || status >= http.StatusBadRequest {
 				b.refuse("status %d is declared with Returns[%s]: give statuses from 200 to 399, and errors to Fails", status, t)
+			} else if other != nil && other != t {
+				b.refuse("status %d is declared with Returns[%s] and Returns[%s]: remove one", status, other, t)
 			}
-			b.Statuses[status] = t
 		}
 	}
 }
 
 // Fails declares that the body of a response from status 400 with a media type, such
-// as [verso.ProblemType], is a T.
-func Fails[T any](mediaType string) Body {
+// as [verso.ProblemType], is a T. With statuses, it is for responses of these alone, as the handler
+// writes them: Fails[Conflict]("application/json", 409) beside Fails[Failure]("application/json"). Without
+// one for the rest, these are errors that the route does not declare.
+func Fails[T any](mediaType string, statuses ...int) Body {
+	t, list := reflect.TypeFor[T](), statuses
+	if len(list) == 0 {
+		list = []int{0} // the rest
+	}
 	return func(b *bodies) {
+		if mediaType = strings.ToLower(mediaType); message.MediaType(mediaType) != mediaType ||
+			strings.Contains(mediaType, "*") {
+			b.refuse("Fails[%s](%q): no response has this media type: name one, without parameters", t, mediaType)
+		}
 		b.checkMediaType("Fails", mediaType)
-		b.Fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]()
+		for _, status := range list {
+			f := declared.Failure{MediaType: mediaType, Status: status}
+			other := b.Fails[f]
+			switch b.Fails[f] = t; {
+			case len(statuses) > 0 && (status < http.StatusBadRequest || status > 599):
+				b.refuse("status %d is declared with Fails[%s]: give statuses from 400 to 599, and the rest to Returns", status, t)
+			case other != nil && status == 0:
+				b.refuse("Fails[%s](%q) is declared, and Fails[%s] too: remove one, or give it statuses", other, mediaType, t)
+			case other != nil:
+				b.refuse("status %d is declared with Fails[%s](%q), and with Fails[%s] too: remove one", status, other, mediaType, t)
+			}
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func (h *History) Route(list ...Body) *Route {
 	b.checkParams(h.edits, len(h.revisions), b.Header, "header")
 	b.checkParams(h.edits, len(h.revisions), b.Form, "form")
 	h.revisions.checkAnswers(b)
+	h.revisions.checkStatuses(b)
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
 	}
@@ -184,7 +185,7 @@ func (r *Route) report(v verso.Version, method string, newest, status int, conte
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = guard.Mistakes(r.bodies.ForStatus(newest), r.history.schemas(v).edits, status,
+		a.Mistakes = guard.Mistakes(&r.bodies.Bodies, r.history.schemas(v).edits, newest,
 			message.MediaType(contentType), body)
 	}
 	(*report)(a)

@@ -51,17 +51,20 @@ func (c *Change) AddedStatus(status int) Body {
 // the body that [Returns] or [Fails] gives here, or without a body.
 func (c *Change) RemovedStatus(status int, body ...Body) Body {
 	return func(b *bodies) {
-		of := newBodies(b.opaque)
+		of, key := newBodies(b.opaque), strconv.Itoa(status)
 		for _, each := range body {
 			if each != nil {
 				each(of)
 			}
 		}
-		key := strconv.Itoa(status)
+		content, err := of.describing(status), errors.Join(of.mistakes...)
+		if err == nil && len(content) == 0 && !of.IsBare() {
+			err = errors.New("its body is of other statuses: give Returns below 400, and Fails from there on")
+		}
 		c.answer(declared.Answer{
 			Text: fmt.Sprintf("status %d is removed", status), About: "gone status", Was: key, Is: key,
-			Document: func(o *openapi.Operation) { bringBack(o, status, of) },
-		}, checkStatus(status))(b)
+			Document: func(o *openapi.Operation) { bringBack(o, status, content) },
+		}, checkStatus(status), err)(b)
 	}
 }
 
@@ -126,23 +129,27 @@ func schemasOf(response map[string]any) map[string]any {
 	return schemas
 }
 
-// bringBack adds a response, as its declaration describes it.
-func bringBack(o *openapi.Operation, status int, b *bodies) {
+// describing returns the types that describe a response in documents, by media type.
+func (b *bodies) describing(status int) map[string]reflect.Type {
+	if status >= http.StatusBadRequest {
+		return b.Errors(status)
+	}
+	types := map[string]reflect.Type{}
+	if t := b.OfSuccess(status); t != nil {
+		types["application/json"] = t
+	}
+	return types
+}
+
+// bringBack adds a response with the types of its body.
+func bringBack(o *openapi.Operation, status int, types map[string]reflect.Type) {
 	key := strconv.Itoa(status)
 	if o.Responses[key] != nil {
 		o.Refuse("/responses/"+key, "the status is there, and was removed: %w", openapi.ErrNotNewest)
 	}
 	content := map[string]any{}
-	add := func(mediaType string, t reflect.Type) {
-		if t != nil {
-			content[mediaType] = map[string]any{"schema": o.SchemaOf(t, true)}
-		}
-	}
-	if status < http.StatusBadRequest {
-		add("application/json", b.Returns)
-	}
-	for mediaType, t := range b.Fails {
-		add(mediaType, t)
+	for mediaType, t := range types {
+		content[mediaType] = map[string]any{"schema": o.SchemaOf(t, true)}
 	}
 	response := map[string]any{"description": http.StatusText(status)}
 	if len(content) > 0 {

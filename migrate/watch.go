@@ -65,8 +65,12 @@ func (r *Route) describe(v verso.Version) string {
 	for _, name := range slices.Sorted(maps.Keys(b.Events)) {
 		say(fmt.Sprintf("event %q", name), b.Events[name])
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(b.Fails)) {
-		say("fails "+mediaType, b.Fails[mediaType])
+	for _, f := range b.Failures() {
+		what := "fails "
+		if f.Status > 0 {
+			what += fmt.Sprint(f.Status, " ")
+		}
+		say(what+f.MediaType, b.Fails[f])
 	}
 	for name, data := range b.Passing {
 		parts = append(parts, fmt.Sprintf("passes event %q %q", name, data))

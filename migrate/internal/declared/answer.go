@@ -40,3 +40,14 @@ func (a Answer) IsSent() bool {
 
 // Renames reports whether it gives a header field another name.
 func (a Answer) Renames() bool { return a.Fields != nil && a.Was != a.Is }
+
+// StatusOf returns the status that older clients get for a newest one. Several versions may have changed it, and
+// the newest change, the first of the list, is taken back first.
+func StatusOf(list []Answer, status int) int {
+	for _, a := range list {
+		if a.Status != nil {
+			status = a.Status(status)
+		}
+	}
+	return status
+}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
@@ -17,7 +18,7 @@ import (
 // plans depend on the version, and the frozen contract describes the types.
 type Bodies struct {
 	Accepts, Returns reflect.Type
-	Fails            map[string]reflect.Type // by media type
+	Fails            map[Failure]reflect.Type
 	Statuses         map[int]reflect.Type    // of responses below 400 that are not of Returns
 	Events           map[string]reflect.Type // by name
 	Is               map[Flag]bool
@@ -25,6 +26,39 @@ type Bodies struct {
 	Unlike           map[reflect.Type]bool // which the route only resembles
 
 	Query, Header, Form reflect.Type // of parameters
+}
+
+// Failure is the errors that have a type.
+type Failure struct {
+	MediaType string
+	Status    int // 0: all that no other one names
+}
+
+// Failures returns the failures that have types, by media type and status.
+func (b *Bodies) Failures() []Failure {
+	return slices.SortedFunc(maps.Keys(b.Fails), func(x, y Failure) int {
+		return cmp.Or(strings.Compare(x.MediaType, y.MediaType), x.Status-y.Status)
+	})
+}
+
+// OfError returns the type of an error with a status of the newest version, or nil. The media type has no
+// parameters.
+func (b *Bodies) OfError(status int, mediaType string) reflect.Type {
+	if t := b.Fails[Failure{mediaType, status}]; t != nil {
+		return t
+	}
+	return b.Fails[Failure{mediaType, 0}]
+}
+
+// Errors returns the types of the errors with a status of the newest version, by media type.
+func (b *Bodies) Errors(status int) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for f := range b.Fails {
+		if t := b.OfError(status, f.MediaType); t != nil {
+			types[f.MediaType] = t
+		}
+	}
+	return types
 }
 
 // Flag is a declaration without a type, in the words of the contract.
@@ -96,28 +130,40 @@ func (b *Bodies) OfRequest(mediaType string) (t reflect.Type, ok bool) {
 	return t, ok
 }
 
-// ForStatus returns the bodies whose Returns is the type of a status of the newest version.
-func (b *Bodies) ForStatus(status int) *Bodies {
-	t, ok := b.Statuses[status]
-	if !ok {
-		return b
+// OfSuccess returns the type of a response below 400, by its status in the newest version, or nil.
+func (b *Bodies) OfSuccess(status int) reflect.Type {
+	if t := b.Statuses[status]; t != nil {
+		return t
 	}
-	made := *b
-	made.Returns = t
-	return &made
+	return b.Returns
 }
 
-// OfResponse returns the type of a response, nil for a response that stays, and whether the route
-// declares the media type.
-func (b *Bodies) OfResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
+// OfResponse returns the types of the responses with some statuses and a media type, or range of them, none for
+// a response that stays, and whether the route declares the media type.
+func (b *Bodies) OfResponse(mediaType string, statuses []int, isSuccess bool) (types []reflect.Type, ok bool) {
+	add := func(t reflect.Type) {
+		if t != nil && !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
 	own := message.MediaType(mediaType)
 	switch {
 	case !isSuccess:
-		return b.Fails[own], true
+		for _, f := range b.Failures() {
+			for _, status := range statuses {
+				if message.Includes(own, f.MediaType) {
+					add(b.OfError(status, f.MediaType))
+				}
+			}
+		}
+		return types, true
 	case b.Is[Passes(own)], own == "text/event-stream":
 		return nil, true
 	case message.IsJSONResponse(own), message.IsRange(own), b.Is[LinesOf(own)]:
-		return b.Returns, true
+		for _, status := range statuses {
+			add(b.OfSuccess(status))
+		}
+		return types, true
 	}
 	return nil, false
 }

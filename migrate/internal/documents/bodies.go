@@ -10,10 +10,12 @@ import (
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// bodyType returns the type of a media type, or nil, and whether the version has the media type.
-type bodyType func(mediaType string) (t reflect.Type, ok bool)
+// bodyType returns the types of a media type, none if it stays, and whether the version has the media type. Only
+// a response for several statuses can have several types.
+type bodyType func(mediaType string) (types []reflect.Type, ok bool)
 
 // bodies replaces the request body and the responses of an operation by what lower returns. It
 // gets each with its kind of components and its place.
@@ -21,24 +23,47 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
-			func(mediaType string) (reflect.Type, bool) {
+			func(mediaType string) (types []reflect.Type, ok bool) {
 				t, ok := b.OfRequest(mediaType)
-				return t, ok || !l.changes(b.Accepts) && !l.changes(b.Form)
+				if t != nil {
+					types = []reflect.Type{t}
+				}
+				return types, ok || !l.changes(b.Accepts) && !l.changes(b.Form)
 			})
 	}
 	responses := maps.Clone(openapi.Map(operation["responses"]))
 	for _, status := range openapi.StatusesIn(responses) {
+		statuses, isSuccess := statusesOf(responses, status, b), openapi.IsSuccess(responses, status)
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
-			func(mediaType string) (reflect.Type, bool) {
-				number, _ := strconv.Atoi(status) // a range of statuses has none
-				b := b.ForStatus(number)
-				t, ok := b.OfResponse(mediaType, openapi.IsSuccess(responses, status))
-				return t, ok || !l.changes(b.Returns)
+			func(mediaType string) (types []reflect.Type, ok bool) {
+				types, ok = b.OfResponse(mediaType, statuses, isSuccess)
+				return types, ok || !slices.ContainsFunc(statuses, func(status int) bool { return l.changes(b.OfSuccess(status)) })
 			})
 	}
 	if responses != nil {
 		operation["responses"] = responses
 	}
+}
+
+// statusesOf returns the statuses that a response of a document describes: of a range, and of the default, those that
+// have a type of their own and no description, and 0 for the rest.
+func statusesOf(responses map[string]any, key string, b *declared.Bodies) (statuses []int) {
+	if status, err := strconv.Atoi(key); err == nil {
+		return []int{status}
+	}
+	own := slices.Collect(maps.Keys(b.Statuses))
+	for f := range b.Fails {
+		own = append(own, f.Status)
+	}
+	slices.Sort(own)
+	for _, status := range slices.Compact(own) {
+		text := strconv.Itoa(status)
+		class := text[:1] + "XX"
+		if status > 0 && responses[text] == nil && (key == class || key == "default" && responses[class] == nil) {
+			statuses = append(statuses, status)
+		}
+	}
+	return append(statuses, 0)
 }
 
 // body lowers a request body or a response, of a kind of components. What the version cannot get is
@@ -58,12 +83,17 @@ func (l *lowering) body(given any, kind, place string, of bodyType) any {
 	}
 	content := maps.Clone(openapi.Map(openapi.Map(given)["content"]))
 	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-		t, has := of(mediaType)
+		types, has := of(mediaType)
+		changing := slices.IndexFunc(types, l.changes)
 		place := place + "/content/" + jsontext.EscapePointer.Replace(mediaType)
 		switch {
 		case !has:
 			delete(content, mediaType)
-		case l.changes(t):
+		case changing >= 0 && len(types) > 1:
+			l.refuse(place, "it is of %s and of %s by its status or its media type: describe each", shape.NameOf(types[0]),
+				shape.NameOf(types[1]))
+		case changing >= 0:
+			t := types[0]
 			media := l.media(openapi.Map(content[mediaType]), t, place)
 			// Reshaped can change the media type of an error, such as problem details.
 			_, older := l.edits.Form(t)

@@ -164,7 +164,8 @@ func (l *lowering) find(pointer string, b *declared.Bodies) {
 	l.bodies(maps.Clone(openapi.Map(l.Part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
 		content := openapi.Map(openapi.Map(l.Resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-			if t, _ := of(mediaType); t != nil {
+			types, _ := of(mediaType)
+			for _, t := range types {
 				l.collect(openapi.Map(content[mediaType])["schema"], t)
 			}
 		}

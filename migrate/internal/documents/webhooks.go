@@ -34,9 +34,9 @@ func (l *lowering) lowerWebhooks(sent []Webhook) (pointers []string) {
 					continue
 				}
 				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
-					func(mediaType string) (reflect.Type, bool) {
+					func(mediaType string) ([]reflect.Type, bool) {
 						if message.IsJSON(mediaType) || message.IsRange(mediaType) {
-							return w.Type, true
+							return []reflect.Type{w.Type}, true
 						}
 						return nil, true
 					})

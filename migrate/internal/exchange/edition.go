@@ -143,10 +143,10 @@ func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treat
 	// Errors come from routers, middleware and proxies too, which know no declared type. So their
 	// default is to pass, and that of other responses is to fail.
 	case status >= 400:
-		switch t, declared := e.bodies.Fails[mediaType]; {
+		switch t := e.bodies.OfError(status, mediaType); {
 		case e.lowered[t] != nil:
 			return e.lowered[t], lowered
-		case declared && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
+		case t != nil && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
 			return nil, passed
 		}
 		return nil, judged
@@ -195,7 +195,7 @@ func (e *Edition) sniffed(body []byte) treatment {
 // only those with members of an edited type are refused. The answer to a refused request is
 // not logged: no handler wrote it.
 func (e *Edition) judge(status int, contentType string, body []byte, isRefused bool) error {
-	if e.bodies.Fails[message.MediaType(contentType)] != nil {
+	if e.bodies.OfError(status, message.MediaType(contentType)) != nil {
 		return nil
 	}
 	if err := e.isNewest(status, body); err != nil {
@@ -266,16 +266,8 @@ type Report func(e *Edition, status int, written string, f message.Fields, body 
 // LowerQuery lowers the query of a link. A version without edits of the query costs links nothing.
 func (e *Edition) LowerQuery(query url.Values) url.Values { return e.links.LowerQuery(query, e.name) }
 
-// StatusOf returns the status of the version for a newest status. Several versions may have
-// changed it, and the newest change is taken back first.
-func (e *Edition) StatusOf(status int) int {
-	for _, a := range e.answers {
-		if a.Status != nil {
-			status = a.Status(status)
-		}
-	}
-	return status
-}
+// StatusOf returns the status of the version for a newest status.
+func (e *Edition) StatusOf(status int) int { return declared.StatusOf(e.answers, status) }
 
 // mediaTypeOf returns the media type that the version has instead of a newest one, "" for the
 // same.

@@ -22,8 +22,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Mistakes returns how the body of a response differs from what the route declares. It only
-// looks, and changes nothing of a response.
+// Mistakes returns how the body of a response differs from what the route declares for a status of the newest
+// version. It only looks, and changes nothing of a response.
 func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string, body []byte) (list []string) {
 	if mediaType == "" && !message.BeginsLikeJSON(body) { // net/http finds the type in the body, too
 		mediaType = message.MediaType(http.DetectContentType(body))
@@ -48,11 +48,14 @@ func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string,
 			list = append(list, misfits(v, t, raw, "", open)...)
 		}
 	}
+	returns := b.OfSuccess(status)
 	switch {
 	case status >= 400:
-		t := b.Fails[mediaType]
+		errors := b.Errors(status)
+		t := errors[mediaType]
 		// What answers for the whole service, such as a rejection, has the older media type already.
-		for _, each := range b.Fails {
+		for _, newest := range slices.Sorted(maps.Keys(errors)) {
+			each := errors[newest]
 			if _, older := v.Form(each); t == nil && older != "" && older == mediaType {
 				t = each
 			}
@@ -66,7 +69,7 @@ func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string,
 			advice += fmt.Sprintf(", or Passes(%q) if it is the same in all versions", mediaType)
 		}
 		list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: %s", mediaType, advice))
-	case mediaType == "text/event-stream" && b.Returns == nil && len(b.Events) == 0, isJSON && b.Returns == nil:
+	case mediaType == "text/event-stream" && returns == nil && len(b.Events) == 0, isJSON && returns == nil:
 		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns",
 			mediaType))
 	case mediaType == "text/event-stream":
@@ -85,11 +88,11 @@ func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string,
 			if err := d.Decode(&raw); err != nil {
 				return append(list, "the body is no JSON")
 			}
-			check(b.Returns, raw, false)
+			check(returns, raw, false)
 		}
 	case isJSON:
-		check(b.Returns, body, false)
-	case status < 300 && b.Returns != nil:
+		check(returns, body, false)
+	case status < 300 && returns != nil:
 		list = append(list, fmt.Sprintf("it is %s: add Passes(%q) if it is the same in all versions", mediaType,
 			mediaType))
 	}

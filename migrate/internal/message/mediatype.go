@@ -100,6 +100,12 @@ func (m Buffered) Lines(name string) (lines []string) {
 // IsRange reports whether a media type includes JSON.
 func IsRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
 
+// Includes reports whether a media type is another one, or a range with it.
+func Includes(mediaType, other string) bool {
+	before, isRange := strings.CutSuffix(mediaType, "*")
+	return mediaType == other || mediaType == "*/*" || isRange && strings.HasPrefix(other, before)
+}
+
 // The media types of forms.
 const (
 	urlencoded = "application/x-www-form-urlencoded"
