@@ -382,23 +382,34 @@ func TestDocumentsOfUnions(t *testing.T) {
 	}
 }
 
-// The values of a property itself are decisive, whatever forms are beside them.
+// The values of a property itself are decisive, whatever forms are beside them, also beside null and where a text changed.
 func TestDocumentsOfUnionsWhoseValuesHaveForms(t *testing.T) {
-	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
-		migrate.Release("v2", migrate.Changed("c", migrate.For[card](migrate.Renamed("digits", "last4")))), migrate.Release("v1"))
-	require.NoError(t, err)
-	route := h.Route(migrate.Returns[payment]())
-	var d map[string]any
-	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
-		"type":"object","properties":{"source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"}]}}}}}}}}}},
-		"components":{"schemas":{"Kind":{"oneOf":[{"const":"card","title":"Card"},{"const":"bank","title":"Bank"}]},
-		"Card":{"type":"object","properties":{"kind":{"type":"string","enum":["card"],"allOf":[{"$ref":"#/components/schemas/Kind"}]},"last4":{"type":"string"}}},
-		"Bank":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"],"allOf":[{"$ref":"#/components/schemas/Kind"}]},"iban":{"type":"string"}}}}}}`), &d))
-	_, err = route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
-	require.NoError(t, err)
-	made, err := json.Marshal(d)
-	require.NoError(t, err)
-	assert.Contains(t, string(made), `"digits":{"type":"string"}`)
+	const kind = `{"type":"string","enum":["card"],"allOf":[{"$ref":"#/components/schemas/Kind"}]}`
+	for name, forms := range map[string][2]string{
+		"alone":       {kind, `{"type":"string","enum":["scheme"]}`},
+		"beside null": {`{"oneOf":[{"type":"null"},` + kind + `]}`, `{"type":["string","null"],"enum":["scheme",null]}`},
+	} {
+		for text, of := range map[string][]migrate.TypeEdits{
+			forms[0]: {migrate.For[card](migrate.Renamed("digits", "last4"))},
+			forms[1]: {migrate.For[card](migrate.Renamed("digits", "last4")), migrate.For[source](migrate.RenamedVariant("scheme", "card"))},
+		} {
+			h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
+				migrate.Release("v2", migrate.Changed("c", of...)), migrate.Release("v1"))
+			require.NoError(t, err)
+			route := h.Route(migrate.Returns[payment]())
+			var d map[string]any
+			require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+				"type":"object","properties":{"source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"}]}}}}}}}}}},
+				"components":{"schemas":{"Kind":{"oneOf":[{"const":"card","title":"Card"},{"const":"bank","title":"Bank"}]},
+				"Card":{"type":"object","properties":{"kind":`+forms[0]+`,"last4":{"type":"string"}}},
+				"Bank":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"],"allOf":[{"$ref":"#/components/schemas/Kind"}]},"iban":{"type":"string"}}}}}}`), &d))
+			_, err = route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+			require.NoError(t, err, name)
+			made, err := json.Marshal(d["components"].(map[string]any)["schemas"].(map[string]any)["Card"].(map[string]any)["properties"])
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"kind":`+text+`,"digits":{"type":"string"}}`, string(made), name)
+		}
+	}
 }
 
 // Outside of its union a struct keeps its texts. A union may stand beside null or a description, and be null where only

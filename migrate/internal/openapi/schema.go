@@ -124,6 +124,10 @@ func (c *Document) Owned(value any) (s map[string]any, nullable bool, err error)
 			continue
 		}
 		parts := c.WithoutNull(list)
+		if len(parts) == len(list) && c.isListed(TextsOf(s), parts, keyword) {
+			delete(s, keyword)
+			continue
+		}
 		if len(parts) != 1 {
 			return map[string]any{}, nullable || len(parts) < len(list),
 				fmt.Errorf("%w (%s) cannot be followed", errForms, keyword)
@@ -141,6 +145,23 @@ func (c *Document) Owned(value any) (s map[string]any, nullable bool, err error)
 		}
 	}
 	return s, nullable, nil
+}
+
+// isListed reports whether each of the values that a schema lists is one of its forms, which say nothing more then:
+// documents describe the values of an enum in this way.
+func (c *Document) isListed(values, forms []any, keyword string) bool {
+	count := map[string]int{}
+	for _, each := range forms {
+		form := Map(c.Resolve(each))
+		if form["const"] == nil || !IsAnnotated(form, "const") {
+			return false
+		}
+		count[fmt.Sprint(form["const"])]++
+	}
+	return len(values) > 0 && !slices.ContainsFunc(values, func(value any) bool {
+		n := count[fmt.Sprint(value)]
+		return n == 0 || n > 1 && keyword == "oneOf"
+	})
 }
 
 // Nullable lets a schema accept null, if it is. An enum without null rejects it whatever the type
