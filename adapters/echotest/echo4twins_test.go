@@ -94,6 +94,7 @@ var ownAllowed = []twins.Allowance{
 	{Name: "404 of a group at a route", Page: routesPage + ".Middleware",
 		Quote: "and so do those of RouteNotFound routes whose path no other route that Echo lists has.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return (p.Way == "echogroup" || strings.HasPrefix(p.Way, "middleware")) && kind == twins.OtherStatus && slices.Contains([]int{403, 404, 418}, bare.Status) && own.Handlers() == nil
+			isKind := slices.Contains([]string{twins.OtherStatus, twins.OtherField + "Vary", twins.OtherField + "Deprecation"}, kind)
+			return (p.Way == "echogroup" || strings.HasPrefix(p.Way, "middleware")) && isKind && slices.Contains([]int{403, 404, 418}, bare.Status) && own.Handlers() == nil
 		}},
 }

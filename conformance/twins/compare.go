@@ -57,7 +57,10 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 // judge returns what is wrong with the answer of the twin, "" for nothing.
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
-		return judgeRejection(way, own, bare.Trace[:at], statuses)
+		if kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses); kind == "" && !way.InPath && !announcesVary(own) {
+			kind, detail = OtherField+"Vary", fmt.Sprintf("of a rejection: %q", own.Header["Vary"])
+		}
+		return kind, detail
 	}
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
@@ -66,7 +69,42 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
-	return p.difference(bare, own)
+	if kind, detail = p.difference(bare, own); kind == "" {
+		kind, detail = p.announcement(way, r, bare, own)
+	}
+	return kind, detail
+}
+
+// announcement compares the fields of Verso with those that the handlers of the bare program call for.
+func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, detail string) {
+	checked, known, version := false, p.handlers(), r.Version
+	switch {
+	case way.InPath && bare.place == "-":
+		version = First // by default
+	case way.InPath:
+		version = bare.place
+	}
+	for _, note := range bare.Trace {
+		h, ok := known[idOf(note)]
+		checked = checked || ok && h.by != ByNeutral && (h.by != ByFramework || way.Checks)
+	}
+	switch {
+	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
+		return "", "" // by a check in front of a guard, or by NotFound
+	case announcesVary(own) != (checked && !way.InPath):
+		return OtherField + "Vary", fmt.Sprintf("%q -> %q", bare.Header["Vary"], own.Header["Vary"])
+	}
+	for _, name := range []string{"Deprecation", "Sunset"} {
+		if ends := checked && version == First; (len(own.Header[name]) > 0) != ends {
+			return OtherField + name, fmt.Sprintf("in %q: %q", version, own.Header[name])
+		}
+	}
+	return "", ""
+}
+
+// announcesVary reports whether the version is among what the response depends on.
+func announcesVary(o Outcome) bool {
+	return strings.Contains(strings.Join(o.Header["Vary"], ","), "Api-Version")
 }
 
 func isServed(version string) bool { return version == First || version == Last }

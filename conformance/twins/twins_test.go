@@ -22,15 +22,28 @@ func TestJudge(t *testing.T) {
 	says := func(status int, body string, trace ...string) Outcome {
 		return Outcome{Status: status, Header: http.Header{}, Body: body, Trace: trace}
 	}
-	rejected := func(status int, trace ...string) Outcome {
-		return Outcome{Status: status, Header: http.Header{"Content-Type": {"application/problem+json"}}, Trace: trace}
+	varies := func(o Outcome) Outcome { o.Header.Set("Vary", "Api-Version"); return o }
+	ends := func(o Outcome) Outcome {
+		o.Header.Set("Deprecation", "@1")
+		o.Header.Set("Sunset", "then")
+		return varies(o)
 	}
+	rejected := func(status int, trace ...string) Outcome {
+		return varies(Outcome{Status: status, Header: http.Header{"Content-Type": {"application/problem+json"}}, Trace: trace})
+	}
+	without := func(o Outcome) Outcome { o.Header.Del("Vary"); return o }
 	for name, test := range map[string]struct {
 		version   string
 		bare, own Outcome
 		kind      string
 	}{
-		"the same":                         {First, says(200, "H1", "A2:a pass", "H1 GET"), says(200, "H1", "A2:a pass", "H1 GET"), ""},
+		"the same":                         {First, says(200, "H1", "A2:a pass", "H1 GET"), ends(says(200, "H1", "A2:a pass", "H1 GET")), ""},
+		"the same in the newest version":   {Last, says(200, "H1", "H1 GET"), varies(says(200, "H1", "H1 GET")), ""},
+		"no Vary":                          {First, says(200, "H1", "H1 GET"), without(ends(says(200, "H1", "H1 GET"))), OtherField + "Vary"},
+		"no Vary of a rejection":           {Ended, says(200, "H1", "H1"), without(rejected(410)), OtherField + "Vary"},
+		"no dates":                         {First, says(200, "H1", "H1 GET"), varies(says(200, "H1", "H1 GET")), OtherField + "Deprecation"},
+		"dates of another version":         {Last, says(200, "H1", "H1 GET"), ends(says(200, "H1", "H1 GET")), OtherField + "Deprecation"},
+		"Vary without a check":             {First, says(200, "H4", "H4"), varies(says(200, "H4", "H4")), OtherField + "Vary"},
 		"a guard of the handler":           {First, says(200, "H1", "A2:a pass", "H1 GET"), says(200, "H1", "H1 GET"), LostGuard},
 		"a handler in place of a guard":    {First, says(403, "", "A2:a deny"), says(200, "H4", "H4 GET"), LostGuard},
 		"another handler":                  {First, says(200, "H1", "H1 GET"), says(200, "H4", "H4 GET"), OtherHandler},
