@@ -91,6 +91,8 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	switch {
 	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
 		return "", "" // by a check in front of a guard, or by NotFound
+	case len(bare.Handlers()) > bare.answered():
+		return "", "" // Gin gives what a handler forwards another writer, perhaps behind a timeout
 	case announcesVary(own) != (checked && !way.InPath):
 		return OtherField + "Vary", fmt.Sprintf("%q -> %q", bare.Header["Vary"], own.Header["Vary"])
 	}
