@@ -220,6 +220,7 @@ type Step struct {
 // a fixed name for the rest of a path, Param and Link translate "rest" to it.
 type Call struct {
 	Context context.Context                    // of the request: done when the client has disconnected, if the server reports that
+	Own     context.Context                    // the framework's own, with the values of the request; nil: it has none
 	Version verso.Version                      // of the request
 	Param   func(name string) string           // a path parameter, decoded once
 	Link    func(verso.Target) (string, error) // a URL in the version of the request

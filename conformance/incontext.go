@@ -47,6 +47,11 @@ func fromContext(call Call) Response {
 	if other, _ := call.Link(target); err == nil && other != link {
 		return Response{Body: fmt.Sprintf("the link %s, and %s in the context", other, link)}
 	}
+	if call.Own != nil {
+		if own, isThere := verso.FromContext(call.Own); isThere != ok || own.Version() != result.Version() {
+			return Response{Body: fmt.Sprintf("%t %s in the framework's own context", isThere, own.Version())}
+		}
+	}
 	path := ""
 	if built, err := url.Parse(link); err == nil {
 		path = built.Path

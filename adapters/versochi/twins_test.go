@@ -552,6 +552,7 @@ var chiRefused = []twins.Refusal{
 }
 
 var chiAllowed = []twins.Allowance{
+	twins.VaryBehindTimeout,
 	{Name: "405 has an Allow field", Page: "router.go#Routes.NotFound",
 		Quote: "The Allow field of a 405 has the methods of the version: chi gives those of a path to its own handler alone.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {

@@ -345,6 +345,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 	return func(c fiber.Ctx) error {
 		return send(c, handle(conformance.Call{
 			Context:     c.Context(),
+			Own:         c,
 			Version:     versofiber.Version(c),
 			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
 			Query:       func(name string) string { return c.Query(name) },

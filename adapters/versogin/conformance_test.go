@@ -304,6 +304,7 @@ func handlerOf(r *gin.Engine, handle handle) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		response := handle(conformance.Call{
 			Context:     c.Request.Context(),
+			Own:         c,
 			Version:     versogin.Version(c),
 			Param:       func(name string) string { return versogin.Param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versogin.Link(c, target) },

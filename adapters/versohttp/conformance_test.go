@@ -132,7 +132,10 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		}
 		in := conformance.Groups(v, adapt, nil)
 		addOne := func(r conformance.Route) {
-			v := in(r.Group).Name(r.FullName()).With(r.Options...).Group("", conformance.Adapt(r.Middleware, adapt)...)
+			v, own := in(r.Group).Name(r.FullName()).With(r.Options...), conformance.Adapt(r.Middleware, adapt)
+			if r.Handlers == nil {
+				v = v.Group("", own...)
+			}
 			if r.EachVersion {
 				v = v.EachVersion()
 			}
@@ -145,7 +148,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 				v.LinkOnly(pattern(r))
 			case r.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(r), " ")
-				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, over.Handler))
+				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, over.Handler), own...)
 			case r.Foreign:
 				mux.Handle(pattern(r), over.Handler(r.Handle))
 			default:

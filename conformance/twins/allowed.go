@@ -20,6 +20,14 @@ func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind strin
 	return ""
 }
 
+// VaryBehindTimeout is allowed where the check may be in front of a timeout that has compression inside.
+var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout", Page: "../../docs/operating.md#the-order-of-middleware",
+	Quote: "A timeout that copies headers, between two middlewares that set `Vary` | Names in `Vary` are lost",
+	Matches: func(p *Program, r Request, _, own Outcome, kind string) bool {
+		hasTimeout := strings.Contains(p.text(true), "timeout")
+		return hasTimeout && r.Gzip && kind == OtherField+"Vary" && own.Header.Get("Vary") == "Accept-Encoding"
+	}}
+
 func (f *Framework) refusal(text string) string {
 	for _, r := range f.Refused {
 		if strings.Contains(text, r.Text) {
