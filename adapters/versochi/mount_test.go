@@ -381,6 +381,23 @@ func TestMountLateByHeader(t *testing.T) {
 	assert.Empty(t, v.Explain().Findings)
 }
 
+// TestMountLateMistake: a route that came late, and cannot have a check, is served to nobody, and all others are.
+func TestMountLateMistake(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, byHeader())
+	sub.Get("/a/{id}", say("first"))
+	v.Name("x").Mount("/p", sub)
+	v.Post("/p/own", say("own"))
+	assert.Equal(t, "200 first", ask(r, "GET", "/p/a/7", "v1"))
+	sub.HandleFunc("/own", say("late"))
+	sub.Get("/b/{id}", say("late"))
+	assert.PanicsWithError(t, `versochi: route GET /p/b/{id}: verso: Routes: no reverse match: the name "x" means both "/p/a/{id}" and "/p/b/{id}": rename one of them`,
+		func() { ask(r, "GET", "/p/b/7", "v1") })
+	assert.Panics(t, func() { v.Explain() })
+	assert.Equal(t, "200 own", ask(r, "POST", "/p/own", "v1"))
+	assert.Equal(t, "200 first", ask(r, "GET", "/p/a/7", "v1"))
+}
+
 // TestMountRefused: what cannot be right is a mistake.
 func TestMountRefused(t *testing.T) {
 	with := func(pattern string, handler http.Handler) *chi.Mux {

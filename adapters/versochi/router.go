@@ -179,7 +179,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 
 // treeOf returns what is in a router.
 func (r *router) treeOf(routes chi.Routes) *tree {
-	if !reflect.ValueOf(routes).Comparable() { // a type with a function in it
+	if _, isMux := routes.(*chi.Mux); !isMux && !reflect.ValueOf(routes).Comparable() { // a type with a function in it
 		return newTree(routes)
 	}
 	if known, ok := r.trees.Load(routes); ok {
