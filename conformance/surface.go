@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,6 +106,13 @@ var errorHandlers = []groupCheck{
 		answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
 	}}},
 	{"problem-type", inHeader, translated(), App{ErrorHandler: handled, Routes: []Route{answering("GET", "/x", "x")}}},
+	{"streams", inHeader, serving("v1", "v2"), App{Routes: []Route{answering("GET", "/x", "x").checks()},
+		ErrorHandler: func(rejected *verso.Error, _ *verso.Answer) Response {
+			return Response{Status: rejected.Status, Stream: func(w io.Writer, flush func() error) error {
+				_, err := io.WriteString(w, "streamed")
+				return errors.Join(err, flush())
+			}}
+		}}},
 }
 
 // An error from an error handler goes the way of the framework, which must not show it. A handler that
@@ -168,7 +176,7 @@ var notFound = []groupCheck{
 	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{
 		answering("GET", "/{version}/users", "users").checks(),
 		answering("GET", "/health", "health").with(verso.Neutral()),
-		answering("POST", "/login", "login").with(verso.Neutral()),
+		answering("POST", "/login", "login").with(verso.Neutral()), answering("POST", "/{version}/orders", "order").checks(),
 	}}},
 	{"tenant", unprocessable{verso.PathParam("version")}, ended(),
 		App{NotFound: true, Routes: []Route{answering("GET", "/{tenant}/{version}/users", "users").checks()}}},

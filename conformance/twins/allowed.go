@@ -20,7 +20,7 @@ func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind strin
 	return ""
 }
 
-// VaryBehindTimeout is allowed where the check may be in front of a timeout that has compression inside.
+// VaryBehindTimeout is allowed where the check may be in front of a timeout with compression inside.
 var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout", Page: "../../docs/operating.md#the-order-of-middleware",
 	Quote: "A timeout that copies headers, between two middlewares that set `Vary` | Names in `Vary` are lost",
 	Matches: func(p *Program, r Request, _, own Outcome, kind string) bool {
