@@ -55,9 +55,9 @@ func padded(name string) string {
 	return digits.ReplaceAllStringFunc(name, func(n string) string { return fmt.Sprintf("%020s", n) })
 }
 
-// ofContract drafts the history of a frozen contract and the types of the service.
-func (c *command) ofContract(types *own.Package) (*compare.Draft, error) {
-	versions, objects, err := contractOf(c.contract, c.to)
+// ofContract drafts the history of a frozen contract and the types of the service, in a folder.
+func ofContract(contract, newest, folder string, types *own.Package) (*compare.Draft, error) {
+	versions, objects, err := contractOf(contract, newest)
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +73,10 @@ func (c *command) ofContract(types *own.Package) (*compare.Draft, error) {
 			d.Set.Add(&gotype.Type{Name: object, Given: true})
 		case !strings.Contains(object, "."): // the struct of a member has no name
 			d.Questions = append(d.Questions, fmt.Sprintf("%s: the contract has it, and the package has no such exported "+
-				"struct: if it has another name now, write this name into %s", object, c.contract))
+				"struct: if it has another name now, write this name into %s", object, contract))
 		}
 	}
-	proposals, err := trial.Propose(c.contract, c.folder, types.Path, known, versions)
+	proposals, err := trial.Propose(contract, folder, types.Path, known, versions)
 	if err != nil {
 		return nil, err
 	}

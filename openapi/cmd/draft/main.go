@@ -179,7 +179,7 @@ func (c *command) draft() error {
 		var d *compare.Draft
 		if c.contract == "" {
 			d = compare.Compare(copies, options)
-		} else if d, err = c.ofContract(options.Own); err != nil {
+		} else if d, err = ofContract(c.contract, c.to, c.folder, options.Own); err != nil {
 			return err
 		}
 		reason, untidy := "-untried", false

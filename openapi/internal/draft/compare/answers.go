@@ -13,7 +13,7 @@ import (
 
 // statuses drafts the statuses that came, went, or took the place of another.
 func (r *routing) statuses() {
-	change := changeName(r.b.Version)
+	change := ChangeName(r.b.Version)
 	from, to := r.moved()
 	if to != "" {
 		r.declare("%s.Status(%s, %s)", change, from, to).Todos = []string{fmt.Sprintf("older clients get %s for "+
@@ -94,7 +94,7 @@ func (r *routing) headers(gone bool) {
 			constants[name] = r.headerZero(was[name])
 		}
 	}
-	change := changeName(r.b.Version)
+	change := ChangeName(r.b.Version)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		if statuses, ok := r.numbers(name, added[name]); ok {
 			r.declare("%s.AddedResponseHeader(%q, %s)", change, name, statuses)
@@ -142,7 +142,7 @@ func (r *routing) headerZero(header any) string {
 
 // keywords drafts what documents alone show: keywords of the operation, and of its parameters.
 func (r *routing) keywords() {
-	change := changeName(r.b.Version)
+	change := ChangeName(r.b.Version)
 	own := document.Object{}
 	for _, k := range []string{"deprecated", "security"} {
 		a, b := r.was.Op[k], r.o.Op[k]

@@ -56,22 +56,6 @@ func responseName(o document.Operation, status string) string {
 	return operationName(o) + " response " + status
 }
 
-// operations compares those that both documents have.
-func (d *drafter) operations() {
-	olds := map[string]document.Operation{}
-	for _, o := range d.a.Routes() {
-		olds[o.Route()] = o
-	}
-	for _, o := range d.b.Routes() {
-		if was, ok := olds[o.Route()]; ok {
-			d.routes[o.Route()] = d.route(d.b, o, &was)
-		} else {
-			d.routes[o.Route()] = d.route(d.b, o, nil)
-			d.Additive = append(d.Additive, o.Method+" "+o.Path)
-		}
-	}
-}
-
 // routing drafts the bodies of a route.
 type routing struct {
 	*drafter
@@ -83,31 +67,6 @@ type routing struct {
 	fails    map[string]string // a media type to the Go type of its errors
 	passes   map[string]bool
 	returned string // the Go type below status 400
-}
-
-// route drafts the registration of an operation. was is the older one, or nil.
-func (d *drafter) route(s *side, o document.Operation, was *document.Operation) *Route {
-	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]string{},
-		passes: map[string]bool{}}
-	r.Route = &Route{Method: o.Method, Path: pattern(o.Path), Operation: document.Str(o.Op["operationId"])}
-	r.request()
-	r.responses()
-	if was == nil {
-		return r.Route
-	}
-	r.headers(true) // the last declared is taken back first, and makes the response
-	r.statuses()
-	r.headers(false)
-	for _, in := range []string{"query", "header"} {
-		if t := r.parameters(in); t != "" {
-			r.declare("migrate.%s[%s]()", functions[in], t)
-		}
-	}
-	if t := r.form(); t != "" {
-		r.declare("migrate.Form[%s]()", t)
-	}
-	r.keywords()
-	return r.Route
 }
 
 func (r *routing) declare(format string, args ...any) *Edit {
@@ -273,33 +232,5 @@ func (r *routing) moved() (from, to string) {
 	return gone[0], fresh[0]
 }
 
-// changeName returns the Go name of the change of a version.
-func changeName(version string) string { return "change" + gotype.Name(version) }
-
 // ChangeName is the Go name of the change of a version.
-func ChangeName(version string) string { return changeName(version) }
-
-// webhooks compares what the services send.
-func (d *drafter) webhooks() {
-	was, now := d.a.Webhooks(), d.b.Webhooks()
-	body := func(s *side, item any) any {
-		return document.JSON(s.Body(document.Obj(s.Follow(item)["post"])["requestBody"]))
-	}
-	for _, name := range document.Names(now) {
-		w := body(d.b, now[name])
-		if _, isStruct := d.b.typ(w, name); !isStruct {
-			d.note("webhook %s: its body is not an object", name)
-			continue
-		}
-		h := &Hook{Name: name, Type: d.place(body(d.a, was[name]), w, name, document.Roles{Response: true})}
-		if was[name] == nil {
-			h.Since = d.b.Version
-			d.Additive = append(d.Additive, "webhook "+name)
-		}
-		d.Hooks = append(d.Hooks, h)
-	}
-	for _, name := range missing(was, now) {
-		d.note("webhook %s is gone: keep it in the newest document, and give Sends verso.RemovedIn(%q)", name,
-			d.b.Version)
-	}
-}
+func ChangeName(version string) string { return "change" + gotype.Name(version) }

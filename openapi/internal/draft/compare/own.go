@@ -1,17 +1,12 @@
 package compare
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
 	"github.com/goverso/verso/openapi/internal/draft/own"
 )
-
-// An At is a member whose type is only for this place.
-type At struct{ Outer, Inner, Member string }
 
 // places notes where the schemas of bodies are, as [own.Package.Match] has it.
 func (s *side) places() {
@@ -44,36 +39,6 @@ func (s *side) places() {
 	}
 }
 
-// given returns the type of the service for an object, or raw JSON that no edit reaches.
-func (s *side) given(w document.View, component, hint string) (name string, isStruct bool) {
-	key, schema := component, component
-	if component == "" {
-		key, schema = " "+hint, hint
-	}
-	if name, ok := s.names[key]; ok {
-		return name, s.set.Is(name, gotype.Struct)
-	}
-	place := s.placed[schema]
-	if place == "" {
-		place = hint
-	}
-	t := s.own.Match(schema, place, gotype.Name(schema), document.Names(w.Props))
-	if t == nil {
-		s.names[key] = s.any()
-		return s.names[key], false
-	}
-	s.names[key] = t.Name
-	if s.set.Get(t.Name) == nil {
-		copied := *t
-		copied.Fields = slices.Clone(t.Fields)
-		s.set.Add(&copied)
-	}
-	for _, p := range document.Names(w.Props) {
-		s.typ(w.Props[p], t.Name+" "+p)
-	}
-	return t.Name, true
-}
-
 // lacking leaves out the members that a type of the service does not have.
 func (d *drafter) lacking(name string, x, y document.View) {
 	t := d.Set.Get(name)
@@ -98,30 +63,4 @@ func (d *drafter) at(of *gotype.Type, member, inner string) {
 	if a := (At{of.Name, inner, member}); !slices.Contains(d.Ats, a) {
 		d.Ats = append(d.Ats, a)
 	}
-}
-
-// ask adds a question that no edit has, once.
-func (d *Draft) ask(format string, args ...any) {
-	if q := fmt.Sprintf(format, args...); !slices.Contains(d.Questions, q) {
-		d.Questions = append(d.Questions, q)
-	}
-}
-
-// Given returns the types of the service that the draft needs, sorted.
-func (d *Draft) Given() []string {
-	return slices.DeleteFunc(d.Set.Names(), func(name string) bool { return !d.Set.Get(name).Given })
-}
-
-// Placed returns the members with a type of its own, by the outer and the inner type.
-func (d *Draft) Placed() (all [][]string) {
-	members := map[[2]string][]string{}
-	for _, a := range d.Ats {
-		if d.Set.Get(a.Outer) != nil && d.Set.Get(a.Inner) != nil {
-			members[[2]string{a.Outer, a.Inner}] = append(members[[2]string{a.Outer, a.Inner}], a.Member)
-		}
-	}
-	for _, types := range slices.SortedFunc(maps.Keys(members), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		all = append(all, slices.Concat(types[:], members[types]))
-	}
-	return all
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,16 +122,6 @@ func (d *drafter) structOf(t string, v, w any, hint string, roles document.Roles
 	return own
 }
 
-// retype gives a member of a Go type another type.
-func (d *drafter) retype(name, member, t string) {
-	if of := d.Set.Get(name); of != nil {
-		if f := of.Field(member); f != nil {
-			f.Type = t
-			d.at(of, member, t)
-		}
-	}
-}
-
 // typeOf returns the Go type of an older schema: the type of the newer schema, if its edits are there.
 func (d *drafter) typeOf(v any, hint string) (t string, isStruct bool) { return d.a.typ(v, hint) }
 
@@ -148,46 +137,6 @@ func missing(a, b document.Object) (l []string) {
 		}
 	}
 	return l
-}
-
-// object drafts the edits of a struct.
-func (d *drafter) object(name string, x, y document.View, roles document.Roles) {
-	if d.done[name] {
-		return
-	}
-	d.done[name] = true
-	x.Props, x.Required, y.Props = maps.Clone(x.Props), maps.Clone(x.Required), maps.Clone(y.Props)
-	for _, props := range []document.Object{x.Props, y.Props} {
-		maps.DeleteFunc(props, func(p string, _ any) bool { return !validTag(p) })
-	}
-	d.lacking(name, x, y)
-	m := &members{drafter: d, name: name, x: x, y: y, roles: roles}
-	m.gone, m.fresh = missing(x.Props, y.Props), missing(y.Props, x.Props)
-	here := surrounding{name, document.Object{}}
-	for _, n := range m.fresh {
-		here.fresh[n] = y.Props[n]
-	}
-	d.around = append(d.around, here)
-	defer func() { d.around = d.around[:len(d.around)-1] }()
-	if isAnyObject(x) {
-		for _, n := range m.fresh {
-			m.add(name, fmt.Sprintf("migrate.Added(%q)", n))
-		}
-		m.edits[name][0].Todos = []string{d.a.Version + " does not describe the members of this object: its " +
-			"clients do not get them, and their own members are dropped"}
-		return
-	}
-	m.whole()
-	m.flattened()
-	m.nested()
-	m.renamed()
-	m.removed()
-	m.added()
-	for _, p := range document.Names(m.x.Props) {
-		if y.Props[p] != nil {
-			m.property(p, m.y, func(t string) { d.retype(name, p, t) })
-		}
-	}
 }
 
 // isParameters reports whether a Go type is of parameters, by its name.
@@ -207,3 +156,6 @@ func sharesWord(a, b string) bool {
 	}
 	return false
 }
+
+// raw returns JSON that can be between back quotes.
+func raw(v any) string { return strings.ReplaceAll(document.Compact(v), "`", `\u0060`) }

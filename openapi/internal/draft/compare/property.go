@@ -341,9 +341,6 @@ func matched(gone, fresh, same []string) (renames map[string]string, read, now s
 	return renames, read, now, rest
 }
 
-// raw returns JSON that can be between back quotes.
-func raw(v any) string { return strings.ReplaceAll(document.Compact(v), "`", `\u0060`) }
-
 func quoted(l []string) string {
 	if len(l) == 0 {
 		return "none"

@@ -165,3 +165,33 @@ func (s *side) fields(t *gotype.Type, w document.View) {
 func validTag(member string) bool {
 	return member != "" && !strings.ContainsAny(member, "\",\\`'")
 }
+
+// given returns the type of the service for an object, or raw JSON that no edit reaches.
+func (s *side) given(w document.View, component, hint string) (name string, isStruct bool) {
+	key, schema := component, component
+	if component == "" {
+		key, schema = " "+hint, hint
+	}
+	if name, ok := s.names[key]; ok {
+		return name, s.set.Is(name, gotype.Struct)
+	}
+	place := s.placed[schema]
+	if place == "" {
+		place = hint
+	}
+	t := s.own.Match(schema, place, gotype.Name(schema), document.Names(w.Props))
+	if t == nil {
+		s.names[key] = s.any()
+		return s.names[key], false
+	}
+	s.names[key] = t.Name
+	if s.set.Get(t.Name) == nil {
+		copied := *t
+		copied.Fields = slices.Clone(t.Fields)
+		s.set.Add(&copied)
+	}
+	for _, p := range document.Names(w.Props) {
+		s.typ(w.Props[p], t.Name+" "+p)
+	}
+	return t.Name, true
+}

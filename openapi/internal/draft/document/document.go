@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,7 +71,10 @@ func Copied(v any) any {
 // Names returns the sorted names of the members of an object.
 func Names(m Object) []string { return slices.Sorted(maps.Keys(m)) }
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%7B", "{", "%7D", "}", "%20", " ")
+var (
+	escape   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescape = strings.NewReplacer("~1", "/", "~0", "~", "%7B", "{", "%7D", "}", "%20", " ")
+)
 
 // at returns what a reference inside the document leads to, or nil.
 func (d *Document) at(ref string) any {
@@ -186,6 +190,10 @@ func (d *Document) noteSameRoutes() {
 		}
 		first[o.Route()] = o.Path
 	}
+}
+
+func (d *Document) note(place, format string, args ...any) {
+	d.Notes = append(d.Notes, filepath.Base(d.path)+" "+place+": "+fmt.Sprintf(format, args...))
 }
 
 // Parameters returns the parameters of an operation of one kind, such as "query", by name.

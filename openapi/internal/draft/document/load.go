@@ -95,10 +95,6 @@ func converted(root Object) (Object, error) {
 	return out, decoder.Decode(&out)
 }
 
-func (d *Document) note(place, format string, args ...any) {
-	d.Notes = append(d.Notes, filepath.Base(d.path)+" "+place+": "+fmt.Sprintf(format, args...))
-}
-
 // bundle copies what references to other files lead to. base is the file of v, or "" for the document.
 func (d *Document) bundle(v any, base string) {
 	switch v := v.(type) {

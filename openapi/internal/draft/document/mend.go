@@ -11,7 +11,6 @@ var (
 	listOnly   = []string{"allOf", "oneOf", "anyOf", "enum", "required", "parameters", "tags", "security", "servers"}
 	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
 		"minimum", "maximum", "multipleOf"}
-	escape = strings.NewReplacer("~", "~0", "/", "~1")
 )
 
 // mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
