@@ -92,7 +92,7 @@ var ownRefused = []twins.Refusal{
 
 var ownAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
-	{Name: "404 of a group at a route", Page: routesPage + ".Middleware",
+	{Name: "404 of a group at a route", Page: "../versoecho/middleware.go#Routes.Middleware",
 		Quote: "and so do those of RouteNotFound routes whose path no other route that Echo lists has.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
 			isKind := slices.Contains([]string{twins.OtherStatus, twins.OtherField + "Vary", twins.OtherField + "Deprecation"}, kind)

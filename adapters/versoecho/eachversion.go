@@ -2,13 +2,9 @@ package versoecho
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
-
-	verso "github.com/goverso/verso/core"
 
 	"github.com/goverso/verso/core/adapter"
 )
@@ -22,41 +18,6 @@ import (
 // requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.with(r.of.EachVersion()).Group("", middleware...)
-}
-
-// catchUnmatched has the middleware of a group run for requests that do not match its
-// routes, as a group of Echo does.
-func (r *Routes) catchUnmatched() {
-	if len(*r.before) == 0 {
-		return
-	}
-	forms, registered, err := r.forms("")
-	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
-		return // groups within it may be inside
-	}
-	r.of.Must("Group "+registered, err)
-	for _, form := range forms {
-		r.in.Add(echo.RouteNotFound, form, echo.NotFoundHandler, *r.before...)
-		r.in.Add(echo.RouteNotFound, form+"/*", echo.NotFoundHandler, *r.before...)
-	}
-}
-
-// forms returns the paths under which a route is registered, within that of in, and the path of which
-// they are the forms, or "".
-func (r *Routes) forms(path string) (relative []string, registered string, err error) {
-	if !r.of.Each {
-		return []string{path}, "", nil
-	}
-	registered = r.prefix + r.within + path
-	forms, err := r.of.Forms(registered)
-	for _, form := range forms {
-		within, ok := strings.CutPrefix(form, r.prefix)
-		if !ok {
-			return nil, "", fmt.Errorf("the group cannot have the path %q: make it with EachVersion().Group", form)
-		}
-		relative = append(relative, within)
-	}
-	return relative, registered, err
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is

@@ -46,82 +46,38 @@ type Routes struct {
 	from   string                                       // the prefix that choose does not get
 }
 
+// New returns the routes of an Echo instance, whose API versions api determines. It
+// panics if e or api is nil.
+func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
+	own := adapter.NewConfig("versoecho", "Echo", e == nil || api == nil, config)
+	b := &bound{Config: own, router: newRouter(e)}
+	b.seam = adapter.NewSeam(adapter.Seam[echo.Context, echo.HandlerFunc]{
+		Binder:           verso.Binder{IgnoresCase: true},
+		Binding:          adapter.Bind(api, b.router),
+		Load:             resultOf,
+		Store:            func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
+		Header:           func(c echo.Context) http.Header { return c.Response().Header() },
+		Current:          func(c echo.Context) *http.Request { return c.Request() },
+		Next:             func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
+		NoContent:        noContent,
+		Reject:           b.reject,
+		Fail:             func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
+		OwnAnswers:       b.ErrorHandler != nil,
+		ProblemType:      b.problemType(),
+		ExemptFromSunset: b.ExemptFromSunset,
+		Skipper:          b.Skipper,
+		Client:           b.Client,
+	})
+	b.watch(b.seam.NoteRoute)
+	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho", b.seam.Binding, joinVary), in: e,
+		before: new([]echo.MiddlewareFunc)}
+}
+
 // registrar is an Echo instance or a group.
 type registrar interface {
 	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 	Group(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group
 	Use(middleware ...echo.MiddlewareFunc)
-}
-
-// Middleware returns a middleware that checks requests to routes that other code registers
-// after it, before any later middleware runs. A route of v decides for itself, behind all
-// middleware: what runs between the two sees neither its version nor a rejection, which
-// [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a route of the same
-// instance. Before the router, with Echo#Pre, there is no route yet and it does nothing.
-//
-// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
-// and so do those of RouteNotFound routes whose path no other route that Echo lists
-// has. Routes that other code registers have no options; their namespace is in their
-// names. Where those of one path differ in it, their requests are 500: register them
-// with v.
-func (r *Routes) Middleware() echo.MiddlewareFunc {
-	f := &foreign{bound: r.bound}
-	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
-		// Echo makes this closure anew for each request: it holds two words.
-		return func(c echo.Context) error { return f.check(c, next) }
-	}
-	f.reached = r.seam.NoteMiddleware(adapter.Identity(check))
-	return check
-}
-
-// foreign is the middleware for the routes of other code.
-type foreign struct {
-	*bound
-	reached func()
-}
-
-func (b *foreign) check(c echo.Context, next echo.HandlerFunc) error {
-	switch {
-	case b.Skipper != nil && b.Skipper(c):
-		return next(c)
-	case c.Echo() != b.echo:
-		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))
-	}
-	at, exact, ok := b.matched(c)
-	if !ok {
-		return b.unmatched(c, next)
-	}
-	b.reached()
-	if at == nil || !exact && b.isChecked(c.Path()) {
-		return next(c)
-	}
-	var call adapter.Call
-	call.Request.SetHTTP(c.Request(), c, at)
-	return b.seam.CheckForeign(c, &call, next)
-}
-
-// matched looks up the route that Echo has found: see [adapter.Binding.Lookup]. ok is false
-// when there is none. Echo sets no parameter names then, not even an empty list, and
-// either no path (404, and before the router) or the methods that are allowed (405 and its
-// own OPTIONS).
-func (b *bound) matched(c echo.Context) (at *route.Route, exact, ok bool) {
-	r, pattern := c.Request(), c.Path()
-	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
-		return nil, false, false
-	}
-	at, exact = b.seam.Lookup(r.Host, b.methodOf(c), pattern)
-	return at, exact, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
-}
-
-// unmatched hands on a request that matched no route, and logs once if Echo has not
-// routed it yet.
-func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
-	before := c.Path()
-	err := next(c)
-	if before == "" && c.Path() != "" {
-		b.seam.Warn("before_router")
-	}
-	return err
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
@@ -252,6 +208,23 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 		return
 	}
 	r.in.Use(middleware...)
+}
+
+// catchUnmatched has the middleware of a group run for requests that do not match its
+// routes, as a group of Echo does.
+func (r *Routes) catchUnmatched() {
+	if len(*r.before) == 0 {
+		return
+	}
+	forms, registered, err := r.forms("")
+	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
+		return // groups within it may be inside
+	}
+	r.of.Must("Group "+registered, err)
+	for _, form := range forms {
+		r.in.Add(echo.RouteNotFound, form, echo.NotFoundHandler, *r.before...)
+		r.in.Add(echo.RouteNotFound, form+"/*", echo.NotFoundHandler, *r.before...)
+	}
 }
 
 // PerRoute gives single routes options, such as operations that generated code registers. The
@@ -407,10 +380,26 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	return handler
 }
 
-func fail(format string, args ...any) { panic(fmt.Errorf("versoecho: "+format, args...)) }
-
 // anyMethods lists the methods that Echo#Any registers.
 var anyMethods = []string{
 	http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
 	http.MethodPost, echo.PROPFIND, http.MethodPut, http.MethodTrace, echo.REPORT,
+}
+
+// forms returns the paths under which a route is registered, within that of in, and the path of which
+// they are the forms, or "".
+func (r *Routes) forms(path string) (relative []string, registered string, err error) {
+	if !r.of.Each {
+		return []string{path}, "", nil
+	}
+	registered = r.prefix + r.within + path
+	forms, err := r.of.Forms(registered)
+	for _, form := range forms {
+		within, ok := strings.CutPrefix(form, r.prefix)
+		if !ok {
+			return nil, "", fmt.Errorf("the group cannot have the path %q: make it with EachVersion().Group", form)
+		}
+		relative = append(relative, within)
+	}
+	return relative, registered, err
 }

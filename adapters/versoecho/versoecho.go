@@ -18,7 +18,7 @@
 package versoecho
 
 import (
-	"net/http"
+	"fmt"
 	"reflect"
 
 	"github.com/labstack/echo/v4"
@@ -87,61 +87,6 @@ func (c *Config) problemType() string {
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[echo.HandlerFunc]
 
-// bound is what all groups of an Echo instance share.
-type bound struct {
-	Config
-	*router
-	seam *adapter.Seam[echo.Context, echo.HandlerFunc]
-}
-
-// New returns the routes of an Echo instance, whose API versions api determines. It
-// panics if e or api is nil.
-func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versoecho", "Echo", e == nil || api == nil, config)
-	b := &bound{Config: own, router: newRouter(e)}
-	b.seam = adapter.NewSeam(adapter.Seam[echo.Context, echo.HandlerFunc]{
-		Binder:           verso.Binder{IgnoresCase: true},
-		Binding:          adapter.Bind(api, b.router),
-		Load:             resultOf,
-		Store:            func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
-		Header:           func(c echo.Context) http.Header { return c.Response().Header() },
-		Current:          func(c echo.Context) *http.Request { return c.Request() },
-		Next:             func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
-		NoContent:        noContent,
-		Reject:           b.reject,
-		Fail:             func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
-		OwnAnswers:       b.ErrorHandler != nil,
-		ProblemType:      b.problemType(),
-		ExemptFromSunset: b.ExemptFromSunset,
-		Skipper:          b.Skipper,
-		Client:           b.Client,
-	})
-	b.watch(b.seam.NoteRoute)
-	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho", b.seam.Binding, joinVary), in: e,
-		before: new([]echo.MiddlewareFunc)}
-}
-
-// reject passes a rejected request to the error handler.
-func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
-	answer.SetFields(c.Response().Header())
-	if b.ErrorHandler != nil {
-		if !c.Response().Committed {
-			c.Response().Status = answer.Problem.Status // of a body without a status: never 200
-		}
-		if err := b.ErrorHandler(c, rejected, answer); err != nil || c.Response().Committed {
-			return err
-		}
-	}
-	return httpError(answer, rejected)
-}
-
-func noContent(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
-
-// httpError puts an answer on Echo's error path.
-func httpError(answer *verso.Answer, err error) error {
-	return &echo.HTTPError{Code: answer.Problem.Status, Message: &answer.Problem, Internal: err}
-}
-
 // contextKey is where a check keeps its result in the context of Echo. It is short,
 // since Echo hashes it in each request.
 const contextKey = "verso"
@@ -206,4 +151,11 @@ func requestOf(c echo.Context) (r source.Request) {
 // client can send it too.
 func SameOrigin(c echo.Context) bool {
 	return c.Request().Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+func fail(format string, args ...any) { panic(fmt.Errorf("versoecho: "+format, args...)) }
+
+// httpError puts an answer on Echo's error path.
+func httpError(answer *verso.Answer, err error) error {
+	return &echo.HTTPError{Code: answer.Problem.Status, Message: &answer.Problem, Internal: err}
 }

@@ -1,12 +1,9 @@
 package versoecho5
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v5"
-
-	verso "github.com/goverso/verso/core"
 
 	"github.com/goverso/verso/core/adapter"
 )
@@ -20,26 +17,6 @@ import (
 // requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.with(r.of.EachVersion()).Group("", middleware...)
-}
-
-// catchUnmatched has the middleware of a group run for requests that do not match its
-// routes, as a group of Echo does.
-func (r *Routes) catchUnmatched() {
-	if len(*r.before) == 0 {
-		return
-	}
-	group := r.taken(func() {
-		notFound := func(*echo.Context) error { return echo.ErrNotFound }
-		_, _ = r.in.AddRoute(echo.Route{Path: r.within, Handler: notFound, Middlewares: *r.before})
-	})
-	forms, err := r.of.Forms(group.Path)
-	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
-		return // groups within it may be inside
-	}
-	r.of.Must("Group "+group.Path, err)
-	for _, form := range forms {
-		r.echo.Group(form, group.Middlewares...)
-	}
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is

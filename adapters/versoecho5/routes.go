@@ -2,7 +2,6 @@ package versoecho5
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -43,85 +42,38 @@ type Routes struct {
 	from   string                                       // the prefix that choose does not get
 }
 
+// New returns the routes of an Echo instance, whose API versions api determines. It
+// panics if e or api is nil.
+func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
+	own := adapter.NewConfig("versoecho5", "Echo", e == nil || api == nil, config)
+	b := &bound{Config: own, router: router{echo: e, own: make(map[string]bool)}}
+	b.seam = adapter.NewSeam(adapter.Seam[*echo.Context, echo.HandlerFunc]{
+		Binder:           verso.Binder{IgnoresCase: true},
+		Binding:          adapter.Bind(api, &b.router),
+		Load:             resultOf,
+		Store:            func(c *echo.Context, result *verso.Result) { c.Set(contextKey, result) },
+		Header:           func(c *echo.Context) http.Header { return c.Response().Header() },
+		Current:          func(c *echo.Context) *http.Request { return c.Request() },
+		Next:             func(c *echo.Context, next echo.HandlerFunc) error { return next(c) },
+		NoContent:        noContent,
+		Reject:           b.reject,
+		Fail:             func(_ *echo.Context, err error) error { return echo.ErrInternalServerError.Wrap(err) },
+		OwnAnswers:       b.ErrorHandler != nil,
+		ProblemType:      b.problemType(),
+		ExemptFromSunset: b.ExemptFromSunset,
+		Skipper:          b.Skipper,
+		Client:           b.Client,
+	})
+	b.watch(b.seam.NoteRoute)
+	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho5", b.seam.Binding, joinVary), in: e,
+		before: new([]echo.MiddlewareFunc)}
+}
+
 // registrar is an Echo instance or a group.
 type registrar interface {
 	AddRoute(added echo.Route) (echo.RouteInfo, error)
 	Group(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group
 	Use(middleware ...echo.MiddlewareFunc)
-}
-
-// Middleware returns a middleware that checks requests to routes that other code registers
-// after it, before any later middleware runs. A route of v decides for itself, behind all
-// middleware: what runs between the two sees neither its version nor a rejection, which
-// [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a route of the same
-// instance. Before the router, with Echo#Pre, there is no route yet and it does nothing.
-//
-// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
-// and so do those of RouteNotFound routes. Routes that other code registers have no
-// options; their namespace is in their names. The hosts of
-// [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
-func (r *Routes) Middleware() echo.MiddlewareFunc {
-	f := &foreign{bound: r.bound}
-	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return f.check(c, next) }
-	}
-	f.reached = r.seam.NoteMiddleware(adapter.Identity(check))
-	return check
-}
-
-// foreign is the middleware for the routes of other code.
-type foreign struct {
-	*bound
-	reached func()
-}
-
-func (b *foreign) check(c *echo.Context, next echo.HandlerFunc) error {
-	switch {
-	case b.Skipper != nil && b.Skipper(c):
-		return next(c)
-	case c.Echo() != b.echo:
-		return echo.ErrInternalServerError.Wrap(errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one"))
-	}
-	at, ok := b.matched(c)
-	if !ok {
-		return b.unmatched(c, next)
-	}
-	b.reached()
-	if at == nil {
-		return next(c)
-	}
-	var call adapter.Call
-	call.Request.SetHTTP(c.Request(), c, at)
-	return b.seam.CheckForeign(c, &call, next)
-}
-
-// matched looks up the route that Echo has found, or nil if the route has a check. ok is
-// false when there is none. RouteInfo is always right, but it allocates.
-func (b *bound) matched(c *echo.Context) (at *route.Route, ok bool) {
-	method := c.Request().Method
-	at, exact := b.seam.Lookup("", method, c.Path())
-	if exact && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
-		return at, true
-	}
-	info := c.RouteInfo()
-	// Middleware before the router sees a request without a route.
-	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName ||
-		info.Name+c.Path() == ""
-	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {
-		return nil, false
-	}
-	return b.seam.Matched(routeOf(info)), true
-}
-
-// unmatched hands on a request that matched no route, and logs once if Echo has not
-// routed it yet.
-func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
-	before := c.Path()
-	err := next(c)
-	if before == "" && c.Path() != "" {
-		b.seam.Warn("before_router")
-	}
-	return err
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
@@ -243,6 +195,26 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 		return
 	}
 	r.in.Use(middleware...)
+}
+
+// catchUnmatched has the middleware of a group run for requests that do not match its
+// routes, as a group of Echo does.
+func (r *Routes) catchUnmatched() {
+	if len(*r.before) == 0 {
+		return
+	}
+	group := r.taken(func() {
+		notFound := func(*echo.Context) error { return echo.ErrNotFound }
+		_, _ = r.in.AddRoute(echo.Route{Path: r.within, Handler: notFound, Middlewares: *r.before})
+	})
+	forms, err := r.of.Forms(group.Path)
+	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
+		return // groups within it may be inside
+	}
+	r.of.Must("Group "+group.Path, err)
+	for _, form := range forms {
+		r.echo.Group(form, group.Middlewares...)
+	}
 }
 
 // PerRoute gives single routes options, such as operations that generated code registers. The
@@ -429,5 +401,3 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	}
 	return handler
 }
-
-func fail(format string, args ...any) { panic(fmt.Errorf("versoecho5: "+format, args...)) }

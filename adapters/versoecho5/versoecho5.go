@@ -18,7 +18,7 @@
 package versoecho5
 
 import (
-	"net/http"
+	"fmt"
 	"reflect"
 
 	"github.com/labstack/echo/v5"
@@ -85,60 +85,6 @@ func (c *Config) problemType() string {
 
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[echo.HandlerFunc]
-
-// bound is what all groups of an Echo instance share.
-type bound struct {
-	Config
-	router
-	seam *adapter.Seam[*echo.Context, echo.HandlerFunc]
-}
-
-// New returns the routes of an Echo instance, whose API versions api determines. It
-// panics if e or api is nil.
-func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versoecho5", "Echo", e == nil || api == nil, config)
-	b := &bound{Config: own, router: router{echo: e, own: make(map[string]bool)}}
-	b.seam = adapter.NewSeam(adapter.Seam[*echo.Context, echo.HandlerFunc]{
-		Binder:           verso.Binder{IgnoresCase: true},
-		Binding:          adapter.Bind(api, &b.router),
-		Load:             resultOf,
-		Store:            func(c *echo.Context, result *verso.Result) { c.Set(contextKey, result) },
-		Header:           func(c *echo.Context) http.Header { return c.Response().Header() },
-		Current:          func(c *echo.Context) *http.Request { return c.Request() },
-		Next:             func(c *echo.Context, next echo.HandlerFunc) error { return next(c) },
-		NoContent:        noContent,
-		Reject:           b.reject,
-		Fail:             func(_ *echo.Context, err error) error { return echo.ErrInternalServerError.Wrap(err) },
-		OwnAnswers:       b.ErrorHandler != nil,
-		ProblemType:      b.problemType(),
-		ExemptFromSunset: b.ExemptFromSunset,
-		Skipper:          b.Skipper,
-		Client:           b.Client,
-	})
-	b.watch(b.seam.NoteRoute)
-	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho5", b.seam.Binding, joinVary), in: e,
-		before: new([]echo.MiddlewareFunc)}
-}
-
-// reject passes a rejected request to the error handler.
-func (b *bound) reject(c *echo.Context, rejected *verso.Error, answer *verso.Answer) error {
-	answer.SetFields(c.Response().Header())
-	if b.ErrorHandler != nil {
-		if response, err := echo.UnwrapResponse(c.Response()); err == nil && !response.Committed {
-			response.Status = answer.Problem.Status // of a body without a status: never 200
-		}
-		if err := b.ErrorHandler(c, rejected, answer); err != nil || committed(c) {
-			return err
-		}
-	}
-	return &HTTPError{rejected, answer}
-}
-
-// committed reports whether the response has begun, as far as that can be known.
-func committed(c *echo.Context) bool {
-	response, err := echo.UnwrapResponse(c.Response())
-	return err != nil || response.Committed
-}
 
 // HTTPError is a rejected request on Echo's error path: an error with a status
 // and a body. Echo's own [*echo.HTTPError] has no place for a body other than
@@ -228,4 +174,10 @@ func SameOrigin(c *echo.Context) bool {
 	return c.Request().Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
-func noContent(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }
+func fail(format string, args ...any) { panic(fmt.Errorf("versoecho5: "+format, args...)) }
+
+// committed reports whether the response has begun, as far as that can be known.
+func committed(c *echo.Context) bool {
+	response, err := echo.UnwrapResponse(c.Response())
+	return err != nil || response.Committed
+}
