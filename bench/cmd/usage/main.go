@@ -3,7 +3,10 @@
 //
 //	go run ./cmd/usage -dsn 'postgres://…' -clients 100000 -routes 15 -processes 50
 //
-// The database should be empty: its tables stay. Without a DSN, it is an SQLite file.
+// The database should be empty: its tables stay. Without a DSN, it is an SQLite file. To compare two checkouts, let each
+// of them fill its own database, and then ask by turns, whose medians say more than times of one run:
+//
+//	go run ./cmd/usage -sqlite /tmp/usage.db -ask -turns 1 -views gate,list
 package main
 
 import (
@@ -18,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +29,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
 
+	"github.com/goverso/verso/bench/internal/report"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/usage/usagesql"
@@ -33,6 +38,8 @@ import (
 func main() {
 	var o options
 	flag.StringVar(&o.dsn, "dsn", "", "of a PostgreSQL")
+	flag.StringVar(&o.sqlite, "sqlite", "", "the file of an SQLite database, if there is no -dsn: a temporary one")
+	flag.StringVar(&o.views, "views", "", "only these, by their names, with commas")
 	flag.IntVar(&o.clients, "clients", 100_000, "clients")
 	flag.IntVar(&o.routes, "routes", 15, "that each client calls, of 20 times as many")
 	flag.IntVar(&o.processes, "processes", 50, "stores, which share the database")
@@ -46,7 +53,7 @@ func main() {
 }
 
 type options struct {
-	dsn                               string
+	dsn, sqlite, views                string
 	clients, routes, processes, turns int
 	ask                               bool
 }
@@ -58,11 +65,13 @@ var eras = []struct {
 	day     int
 }{{"v1", 30}, {"v2", 200}, {"v3", 390}}
 
-// views are what is asked for, and what an answer has to be.
-var views = []struct {
+// view is what is asked for, and what its answer has to be.
+type view struct {
 	name, query string
 	status      int
-}{
+}
+
+var views = []view{
 	{"page", "format=html", 200},
 	{"gate", "ready=v1", 409},
 	{"metrics", "format=openmetrics", 200},
@@ -117,10 +126,14 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	_, _ = fmt.Fprintf(out, "\n| %d clients, %d routes, 3 versions | answer | first byte | all | heap |\n|---|---|---|---|---|\n", o.clients, o.routes)
+	_, _ = fmt.Fprintf(out, "\n| %d clients, %d routes, 3 versions | answer | first byte | all | CPU here | heap |\n|---|---|---|---|---|---|\n", o.clients, o.routes)
 	page := s.Handler(nil)
 	ask(ctx, page, "ready=v1") // the first one of a day
-	for _, v := range views {
+	wanted, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	for _, v := range wanted {
 		var best answer
 		for turn := range o.turns {
 			if a := ask(ctx, page, v.query); turn == 0 || a.all < best.all {
@@ -130,10 +143,26 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		if best.code != v.status {
 			return fmt.Errorf("%s: status %d: %s", v.name, best.code, best.head)
 		}
-		_, _ = fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %d MB |\n", v.name, best.code, best.n,
-			best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.heap>>20)
+		_, _ = fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %v | %d MB |\n", v.name, best.code, best.n,
+			best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.cpu.Round(time.Millisecond), best.heap>>20)
 	}
 	return nil
+}
+
+// wanted returns the views that are asked for.
+func (o *options) wanted() ([]view, error) {
+	if o.views == "" {
+		return views, nil
+	}
+	var some []view
+	for name := range strings.SplitSeq(o.views, ",") {
+		at := slices.IndexFunc(views, func(v view) bool { return v.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("unknown view %q", name)
+		}
+		some = append(some, views[at])
+	}
+	return some, nil
 }
 
 // open opens the database.
@@ -142,11 +171,15 @@ func (o *options) open() (*sql.DB, usagesql.Dialect, error) {
 		db, err := sql.Open("pgx", o.dsn)
 		return db, usagesql.PostgreSQL, err
 	}
-	folder, err := os.MkdirTemp("", "verso-usage-")
-	if err != nil {
-		return nil, 0, err
+	file := o.sqlite
+	if file == "" {
+		folder, err := os.MkdirTemp("", "verso-usage-")
+		if err != nil {
+			return nil, 0, err
+		}
+		file = filepath.Join(folder, "usage.db")
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(folder, "usage.db")+
+	db, err := sql.Open("sqlite", "file:"+file+
 		"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")
 	return db, usagesql.SQLite, err
 }
@@ -211,7 +244,8 @@ type answer struct {
 	head       string
 	begun      time.Time
 	first, all time.Duration
-	heap       uint64 // more than before, at most
+	cpu        time.Duration // of this process, which is not all: a PostgreSQL works as well
+	heap       uint64        // more than before, at most
 }
 
 func (a *answer) Header() http.Header { return a.header }
@@ -248,9 +282,9 @@ func ask(ctx context.Context, page http.Handler, query string) answer {
 			}
 		}
 	}()
-	a := answer{header: http.Header{}, code: http.StatusOK, begun: time.Now()}
+	a, used := answer{header: http.Header{}, code: http.StatusOK, begun: time.Now()}, report.CPUTime()
 	page.ServeHTTP(&a, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil).WithContext(ctx))
-	a.all = time.Since(a.begun)
+	a.all, a.cpu = time.Since(a.begun), report.CPUTime()-used
 	stop <- true
 	a.heap = max(<-most, before) - before
 	return a

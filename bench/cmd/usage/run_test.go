@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,4 +20,19 @@ func TestRun(t *testing.T) {
 		assert.Contains(t, out.String(), "\n| "+v.name+" | ")
 	}
 	assert.Equal(t, 3, strings.Count(out.String(), "360 combinations"))
+}
+
+// TestAsk asks for two views of a database that an earlier run has filled.
+func TestAsk(t *testing.T) {
+	o := options{sqlite: filepath.Join(t.TempDir(), "usage.db"), clients: 20, routes: 2, processes: 2, turns: 1}
+	require.NoError(t, o.run(t.Context(), io.Discard))
+	var out strings.Builder
+	o.ask, o.views = true, "gate,one client"
+	require.NoError(t, o.run(t.Context(), &out))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	require.Len(t, lines, 4)
+	assert.Regexp(t, `^\| gate \| 409, \d+ bytes \| .* \| \d+ MB \|$`, lines[2])
+	assert.Regexp(t, `^\| one client \| 200, \d+ bytes \| `, lines[3])
+	o.views = "gates"
+	assert.EqualError(t, o.run(t.Context(), io.Discard), `unknown view "gates"`)
 }
