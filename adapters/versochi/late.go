@@ -5,12 +5,15 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // foreign is a router that Verso has not made, with the places where [Routes.Mount] has mounted it.
@@ -63,14 +66,6 @@ func (m *foreign) explain() {
 		}
 	}
 }
-
-// passing is a request to a route that came late, whose check is in front of all that its router does.
-type passing struct {
-	past *guarded // whose place the route has taken
-	next http.Handler
-}
-
-type passingKey struct{}
 
 // enter serves a request in a place.
 func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
@@ -145,4 +140,80 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 	}
 	m.late.Store(key, all)
 	return all
+}
+
+// located is where chi has a handler.
+type located struct {
+	reflect.Value
+	isRouter bool // a router is mounted there
+}
+
+// handlersOf returns where chi has the handlers of a router and its subrouters, by the method and the path.
+func handlersOf(r *chi.Mux) map[[2]string][]located {
+	all, slashed := make(map[[2]string][]located), make(map[[2]string]string) // to the path without the slash
+	add := func(method, path string) { all[[2]string{method, path}] = nil }
+	t := newTree(r)
+	for _, at := range t.endpoints {
+		add(at.Method, at.Path)
+		_, handler := unchained(at.handler)
+		if g, ok := handler.(*guarded); at.isRoot || ok && isMount(g.Handler) {
+			add(at.Method, at.Path+"/")
+			slashed[[2]string{at.Method, at.Path + "/"}] = at.Path
+		}
+	}
+	for path := range t.unmatched {
+		for _, method := range methods() {
+			add(method, path)
+		}
+	}
+	if !readsTree() {
+		return all
+	}
+	locate(r, "", func(method, path string, at located) {
+		key := [2]string{method, path}
+		if _, isRoute := all[key]; isRoute {
+			all[key] = append(all[key], at)
+		}
+	})
+	for key, path := range slashed {
+		all[key] = append(all[key], all[[2]string{key[0], path}]...)
+	}
+	maps.DeleteFunc(all, func(_ [2]string, at []located) bool { return len(at) == 0 })
+	return all
+}
+
+// locate calls found for each handler in a router and its subrouters.
+func locate(r *chi.Mux, below string, found func(method, path string, at located)) {
+	subs := make(map[string]*chi.Mux)
+	for _, at := range listOf(r) {
+		router := at.SubRoutes
+		if own, ok := router.(mux); ok {
+			router = own.chis.Router
+		}
+		if sub, ok := router.(*chi.Mux); ok && !isGuarded(at) {
+			subs[strings.TrimSuffix(at.Pattern, "/*")] = sub
+		}
+	}
+	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
+		at := located{handler, subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
+		found(methodOf(method), below+pattern, at)
+		if pattern == "/" && below != "" {
+			found(methodOf(method), below, at)
+		}
+	})
+	for base, sub := range subs {
+		locate(sub, below+base, found)
+	}
+}
+
+// isForeign reports whether the handler there has no check now.
+func (l located) isForeign() bool {
+	if isMountIn(l.Value) {
+		return !l.isRouter
+	}
+	switch _, handler := unchained(handlerIn(l.Value)); handler.(type) {
+	case *guarded, *overhttp.Check, *unmatched:
+		return false
+	}
+	return true
 }

@@ -1,7 +1,6 @@
 package versochi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -12,81 +11,6 @@ import (
 
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
-
-// guarded is what takes the place of a handler in a router that Verso has not made. The router is mounted as it
-// is; where [Routes.Mount] has mounted it, there is a check in front of the handler, and elsewhere there is none.
-type guarded struct {
-	http.Handler
-	of              *chi.Mux
-	method, pattern string
-	also            []string // behind the pattern
-}
-
-// mounting is a place where a router is mounted.
-type mounting struct {
-	checks sync.Map     // *guarded to []checked
-	next   http.Handler // of chi, which goes into the router
-}
-
-// checked is what a handler is at a path.
-type checked struct {
-	path    string
-	handler http.Handler // with its check; nil: the version does not have the route
-}
-
-type mountingKey struct{}
-
-// ServeHTTP calls the handler, behind its check.
-func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var all []checked
-	if in, ok := r.Context().Value(mountingKey{}).(*mounting); ok {
-		all = checksOf(&in.checks, g)
-	}
-	if len(all) == 0 { // mounted by chi alone, or in a handler with a check
-		g.Handler.ServeHTTP(w, r)
-	} else if handler := best(all, contextOf(r)).handler; handler != nil {
-		handler.ServeHTTP(w, r)
-	} else {
-		g.of.NotFoundHandler().ServeHTTP(w, r)
-	}
-}
-
-// pass calls the handler, or the router in front of it: see [passing].
-func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
-	if p, ok := r.Context().Value(passingKey{}).(*passing); ok && p.past == g {
-		p.next.ServeHTTP(w, r)
-		return
-	}
-	g.Handler.ServeHTTP(w, r)
-}
-
-func checksOf(checks *sync.Map, g *guarded) []checked {
-	all, _ := checks.Load(g)
-	known, _ := all.([]checked)
-	return known
-}
-
-// best returns what is at the path of a request, which may begin in another router.
-func best(all []checked, at *chi.Context) checked {
-	if len(all) == 1 {
-		return all[0]
-	}
-	return atPath(all, patternOf(at))
-}
-
-// atPath returns what is at a path, with or without a slash at its end.
-func atPath(all []checked, path string) checked {
-	length := func(c checked) int { return common(strings.TrimSuffix(c.path, "/"), strings.TrimSuffix(path, "/")) }
-	return slices.MaxFunc(all, func(a, b checked) int { return cmp.Compare(length(a), length(b)) })
-}
-
-// common returns how much of their end two paths have in common.
-func common(a, b string) (length int) {
-	for length < min(len(a), len(b)) && a[len(a)-1-length] == b[len(b)-1-length] {
-		length++
-	}
-	return length
-}
 
 // mark notes for the handlers of a router in which place it is.
 //
@@ -240,47 +164,7 @@ func (c caught) Handle(_ string, handler http.Handler) {
 	}
 }
 
-// routerOf returns a router of chi, unless it is in another type or from [chi.Router.With].
-func routerOf(handler any) (*chi.Mux, bool) {
-	r, ok := handler.(*chi.Mux)
-	return r, ok && (len(r.Middlewares()) == 0 || len(r.Routes()) == 0 || len(r.With().Middlewares()) == 0)
-}
-
 // isMark reports whether a middleware is in front of a router that Verso has mounted, which has its checks.
 func isMark(middleware func(http.Handler) http.Handler) bool {
 	return pointer(middleware) == pointer(new(mounting).mark(nil))
-}
-
-func isOwn(handler any) bool {
-	_, ok := handler.(mux)
-	return ok
-}
-
-// isGuarded reports whether a mount is a route, with a check.
-func isGuarded(at chi.Route) bool {
-	for _, handler := range at.Handlers {
-		_, handler = unchained(handler)
-		if g, ok := handler.(*guarded); ok && isMount(g.Handler) {
-			return true
-		}
-	}
-	return false
-}
-
-// checkOf returns the check of a handler at a path, and the middleware of the route in front of it. The check is nil if
-// the version of the path does not have the route. It is not ok if chi alone has mounted the router there.
-func (r *router) checkOf(g *guarded, path string, served *tree) (inline chi.Middlewares, check *overhttp.Check,
-	ok bool) {
-	all := checksOf(&r.guards, g)
-	if len(all) == 0 {
-		return nil, nil, false
-	}
-	at := atPath(all, path)
-	isThere := func(e endpoint) bool { return e.Path == at.path }
-	if at.path != path && at.path+"/" != path && slices.ContainsFunc(served.endpoints, isThere) {
-		return nil, nil, false
-	}
-	inline, handler := unchained(at.handler)
-	check, _ = handler.(*overhttp.Check)
-	return inline, check, true
 }

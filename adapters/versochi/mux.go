@@ -98,3 +98,8 @@ func (m mux) behindNotFound(handler http.HandlerFunc) http.HandlerFunc {
 		handler(w, r)
 	}
 }
+
+func isOwn(handler any) bool {
+	_, ok := handler.(mux)
+	return ok
+}

@@ -1,16 +1,17 @@
 package versochi
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // methods returns the methods that chi knows.
@@ -89,6 +90,9 @@ func eachNode(r *chi.Mux, found func(endpoints reflect.Value)) {
 // handlerIn returns the handler that chi has there.
 func handlerIn(at reflect.Value) http.Handler { return *(*http.Handler)(at.Addr().UnsafePointer()) }
 
+// isMountIn reports whether chi has the handler of a mount there.
+func isMountIn(at reflect.Value) bool { return isMount(handlerIn(at)) }
+
 // mountedOver returns the patterns of routers in whose place a handler is mounted, which chi does not refuse beside
 // parameters. It lists the router then. The handler of the router stays beside that for all methods, without a pattern.
 func mountedOver(routes chi.Routes) map[string]bool {
@@ -139,87 +143,82 @@ func mountsOf(routes chi.Routes) map[[2]string]reflect.Value {
 	return mounts
 }
 
-// located is where chi has a handler.
-type located struct {
-	reflect.Value
-	isRouter bool // a router is mounted there
+// allowedBy reads the fields in which chi has noted the methods of a path.
+func allowedBy(at *chi.Context) (allow []string, isNotAllowed bool) {
+	fields := reflect.ValueOf(at).Elem()
+	of, is := fields.FieldByName("methodsAllowed"), fields.FieldByName("methodNotAllowed")
+	if !of.IsValid() || !is.IsValid() { // another chi
+		return nil, false
+	}
+	for i := range of.Len() {
+		allow = append(allow, methodOf(of.Index(i).Uint()))
+	}
+	return allow, is.Bool()
 }
 
-// handlersOf returns where chi has the handlers of a router and its subrouters, by the method and the path.
-func handlersOf(r *chi.Mux) map[[2]string][]located {
-	all, slashed := make(map[[2]string][]located), make(map[[2]string]string) // to the path without the slash
-	add := func(method, path string) { all[[2]string{method, path}] = nil }
-	t := newTree(r)
-	for _, at := range t.endpoints {
-		add(at.Method, at.Path)
-		_, handler := unchained(at.handler)
-		if g, ok := handler.(*guarded); at.isRoot || ok && isMount(g.Handler) {
-			add(at.Method, at.Path+"/")
-			slashed[[2]string{at.Method, at.Path + "/"}] = at.Path
+// contextOf returns what chi knows of a request.
+func contextOf(r *http.Request) *chi.Context { return cmp.Or(chi.RouteContext(r.Context()), &unrouted) }
+
+var unrouted chi.Context
+
+// patternOf returns the pattern that chi has matched so far.
+func patternOf(at *chi.Context) string { return joined(at.RoutePatterns) }
+
+// joined joins the patterns of routers. That of a subrouter's "/" has no slash.
+func joined(patterns []string) string {
+	if len(patterns) == 1 {
+		return patterns[0]
+	}
+	var all strings.Builder
+	all.Grow(64)
+	last := len(patterns) - 1
+	for i, pattern := range patterns {
+		if i < last {
+			pattern = strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")
 		}
+		all.WriteString(pattern)
 	}
-	for path := range t.unmatched {
-		for _, method := range methods() {
-			add(method, path)
-		}
+	path := all.String()
+	if last > 0 && patterns[last] == "/" && !strings.HasSuffix(patterns[last-1], "*") {
+		path = cmp.Or(strings.TrimRight(path, "/"), "/")
 	}
-	if !readsTree() {
-		return all
-	}
-	locate(r, "", func(method, path string, at located) {
-		key := [2]string{method, path}
-		if _, isRoute := all[key]; isRoute {
-			all[key] = append(all[key], at)
-		}
-	})
-	for key, path := range slashed {
-		all[key] = append(all[key], all[[2]string{key[0], path}]...)
-	}
-	maps.DeleteFunc(all, func(_ [2]string, at []located) bool { return len(at) == 0 })
-	return all
+	return path
 }
 
-// locate calls found for each handler in a router and its subrouters.
-func locate(r *chi.Mux, below string, found func(method, path string, at located)) {
-	subs := make(map[string]*chi.Mux)
-	for _, at := range listOf(r) {
-		router := at.SubRoutes
-		if own, ok := router.(mux); ok {
-			router = own.chis.Router
-		}
-		if sub, ok := router.(*chi.Mux); ok && !isGuarded(at) {
-			subs[strings.TrimSuffix(at.Pattern, "/*")] = sub
-		}
-	}
-	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
-		at := located{handler, subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
-		found(methodOf(method), below+pattern, at)
-		if pattern == "/" && below != "" {
-			found(methodOf(method), below, at)
-		}
-	})
-	for base, sub := range subs {
-		locate(sub, below+base, found)
-	}
+// methodsOf returns the methods that a pattern has handlers for. Chi hides those of a subrouter.
+func methodsOf(at chi.Route) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool { return method == "*" })
 }
 
-// isForeign reports whether the handler there has no check now.
-func (l located) isForeign() bool {
-	if isMountIn(l.Value) {
-		return !l.isRouter
+// unchained returns the middleware of an endpoint, and its handler.
+func unchained(handler http.Handler) (chi.Middlewares, http.Handler) {
+	if chain, ok := handler.(*chi.ChainHandler); ok {
+		return chain.Middlewares, chain.Endpoint
 	}
-	switch _, handler := unchained(handlerIn(l.Value)); handler.(type) {
-	case *guarded, *overhttp.Check, *unmatched:
-		return false
-	}
-	return true
+	return nil, handler
 }
 
-// isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
-func (t *tree) isReplaced(method, pattern string) bool {
-	handler, wasMount := t.mounts[[2]string{method, pattern}]
-	return wasMount && !isMountIn(handler)
+// isMount reports whether [chi.Mux.Mount] has made a handler.
+func isMount(handler http.Handler) bool {
+	_, handler = unchained(handler)
+	return pointer(handler) == mounted
 }
 
-// isMountIn reports whether chi has the handler of a mount there.
-func isMountIn(at reflect.Value) bool { return isMount(handlerIn(at)) }
+var mounted = func() uintptr {
+	r := chi.NewRouter()
+	r.Mount("/", http.NotFoundHandler())
+	return pointer(r.Routes()[0].Handlers["*"])
+}()
+
+func pointer(function any) uintptr {
+	if v := reflect.ValueOf(function); v.Kind() == reflect.Func {
+		return v.Pointer()
+	}
+	return 0
+}
+
+// routerOf returns a router of chi, unless it is in another type or from [chi.Router.With].
+func routerOf(handler any) (*chi.Mux, bool) {
+	r, ok := handler.(*chi.Mux)
+	return r, ok && (len(r.Middlewares()) == 0 || len(r.Routes()) == 0 || len(r.With().Middlewares()) == 0)
+}

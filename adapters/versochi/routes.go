@@ -42,6 +42,14 @@ type Routes struct {
 	chooseFrom    string // what choose does not get of the path
 }
 
+// New returns the routes of a router, whose API versions api determines. It panics
+// if r or api is nil.
+func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
+	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
+	root := &router{of: r}
+	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
+}
+
 // place is a router of chi, and where it is.
 type place struct {
 	chi.Router

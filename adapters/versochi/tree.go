@@ -2,7 +2,6 @@ package versochi
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -85,25 +84,6 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isT
 	}
 }
 
-// methodsOf returns the methods that a pattern has handlers for. Chi hides those of a subrouter.
-func methodsOf(at chi.Route) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool { return method == "*" })
-}
-
-// unchained returns the middleware of an endpoint, and its handler.
-func unchained(handler http.Handler) (chi.Middlewares, http.Handler) {
-	if chain, ok := handler.(*chi.ChainHandler); ok {
-		return chain.Middlewares, chain.Endpoint
-	}
-	return nil, handler
-}
-
-// isMount reports whether [chi.Mux.Mount] has made a handler.
-func isMount(handler http.Handler) bool {
-	_, handler = unchained(handler)
-	return pointer(handler) == mounted
-}
-
 // listOf returns what a router lists, with the subrouters that are chi's own: a router in another type is a handler.
 // chi still lists a subrouter in whose place another handler is mounted later, which it does not always refuse
 // where patterns have parameters.
@@ -138,19 +118,6 @@ func listOf(routes chi.Routes) []chi.Route {
 func unnamed(pattern string) string { return names.ReplaceAllString(pattern, "{") }
 
 var names = regexp.MustCompile(`\{[^{}:]+`)
-
-var mounted = func() uintptr {
-	r := chi.NewRouter()
-	r.Mount("/", http.NotFoundHandler())
-	return pointer(r.Routes()[0].Handlers["*"])
-}()
-
-func pointer(function any) uintptr {
-	if v := reflect.ValueOf(function); v.Kind() == reflect.Func {
-		return v.Pointer()
-	}
-	return 0
-}
 
 // stubsAt returns the methods for which a router has a mount at a pattern, which chi does not list. It is not ok
 // if that is unknown: chi matches paths, and not patterns.
@@ -203,4 +170,10 @@ func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
 		}
 	}
 	return stubs
+}
+
+// isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
+func (t *tree) isReplaced(method, pattern string) bool {
+	handler, wasMount := t.mounts[[2]string{method, pattern}]
+	return wasMount && !isMountIn(handler)
 }

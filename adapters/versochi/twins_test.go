@@ -553,7 +553,7 @@ var chiRefused = []twins.Refusal{
 
 var chiAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
-	{Name: "405 has an Allow field", Page: "router.go#Routes.NotFound",
+	{Name: "405 has an Allow field", Page: "middleware.go#Routes.NotFound",
 		Quote: "The Allow field of a 405 has the methods of the version: chi gives those of a path to its own handler alone.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()

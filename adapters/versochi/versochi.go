@@ -18,10 +18,7 @@ package versochi
 import (
 	"net/http"
 
-	"github.com/go-chi/chi/v5"
-
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -58,14 +55,6 @@ type Config struct {
 
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
-
-// New returns the routes of a router, whose API versions api determines. It panics
-// if r or api is nil.
-func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
-	root := &router{of: r}
-	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
-}
 
 // Version returns the version of the request, the zero Version if it has none. If the
 // request was not checked, it returns the zero Version and logs that once. The version
