@@ -125,6 +125,23 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	return s, nil
 }
 
+// NoteMiddleware records that a middleware checks routes registered by other code: those
+// which [Listed] shows behind it, by the value that identifies it. A middleware without an identity, nil, is for all
+// routes. If no route of the list is behind it, it is for all routes once it has called reached, as it does for each
+// request of a route, or if [Router] reports that it IsInstalled. Until then, Explain has the finding middleware_unused.
+func (b *Binding) NoteMiddleware(identity any) (reached func()) {
+	m := &middleware{identity: identity, by: newTracked()}
+	b.routes.adding.Lock()
+	defer b.routes.adding.Unlock()
+	b.routes.middleware = append(b.routes.middleware, m)
+	b.routes.changes.Add(1)
+	return func() {
+		if !m.reached.Load() && !m.reached.Swap(true) {
+			b.routes.changes.Add(1)
+		}
+	}
+}
+
 // CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
 // each_without_prefix, if no source is a [verso.PathPrefix].
 func (b *Binding) CheckEachVersion() error {

@@ -249,3 +249,18 @@ func (w *review) isInNoVersion(r *route.Route) bool {
 	info := w.routeInfo(r)
 	return info.Versions != nil && len(info.Versions) == 0
 }
+
+// middleware adds the middleware that no route is behind.
+func (w *review) middleware() {
+	rs := w.routes
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	list := rs.listed()
+	var at []string
+	for _, m := range rs.middleware {
+		if m.isLast(list) || !m.isIn(list) && !m.isForAll(rs.router) {
+			at = append(at, m.by.at())
+		}
+	}
+	w.addFor(at, codes.MiddlewareUnused)
+}
