@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/goverso/verso/core/catalogue"
 )
 
@@ -225,5 +227,30 @@ func TestLetters(t *testing.T) {
 	}
 	if list := ask(page, "GET", "/?clients=v1&state=breaks&format=csv").Body.String(); strings.Count(list, "\n") != 4 || strings.Contains(list, "left") { // a line has no name
 		t.Error(list)
+	}
+}
+
+// TestClientsOfVersions: how many clients with a name called each version in 30 days, whether or not the page judges them.
+func TestClientsOfVersions(t *testing.T) {
+	ends, stay := lives(catalogue.Gone), catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}})
+	for name, versions := range map[string]*catalogue.Catalogue{"v1 ends": ends, "no version ends": stay} {
+		t.Run(name, func(t *testing.T) {
+			table := newTable(versions, noon)
+			for _, c := range []struct {
+				version, client string
+				ago             int
+			}{
+				{"v1", "acme", 31}, {"v1", "zoo", 29}, {"v1", "billing", 1}, {"v1", "", 1},
+				{"v2", "acme", 2}, {"v2", "acme", 3}, {"v2", "zoo", 40}, {"v2", "crm", 0}, {"v2", "shop", 29}, {"", "bot", 1},
+			} {
+				table.Observe(t.Context(), call(c.version, c.client, "/users", noon.AddDate(0, 0, -c.ago)))
+			}
+			page := ask(table.Handler(nil), "GET", "/?format=html").Body.String()
+			var clients []string
+			for _, found := range regexp.MustCompile(`data-label="Clients">(\d+)<`).FindAllStringSubmatch(page, -1) {
+				clients = append(clients, found[1])
+			}
+			assert.ElementsMatch(t, []string{"2", "3", "0", "1"}, clients)
+		})
 	}
 }
