@@ -124,10 +124,14 @@ func completed(folder string, progress bool, talk func(io.Writer, io.Reader) err
 	return run(folder, progress, talk, "-mod=mod", "-modfile="+whole)
 }
 
+// quick are options of the go command for a program that runs once: its many small functions take longer to be
+// optimized than to run.
+var quick = []string{"-gcflags=-l -dwarf=false", "-ldflags=-s -w"}
+
 // run runs the program in a folder, and talks with it.
 func run(folder string, progress bool, talk func(io.Writer, io.Reader) error, options ...string) error {
 	var complaint bytes.Buffer
-	c := exec.Command("go", slices.Concat([]string{"run"}, options, []string{".", "document.json"})...)
+	c := exec.Command("go", slices.Concat([]string{"run"}, quick, options, []string{".", "document.json"})...)
 	c.Dir, c.Stderr = folder, &complaint
 	c.Env = append(os.Environ(), "GIN_MODE=release") // Gin prints each route otherwise
 	if progress {
