@@ -4,7 +4,7 @@
 //	go run ./cmd/usage -dsn 'postgres://…' -clients 100000 -routes 15 -processes 50
 //
 // The database should be empty: its tables stay. Without a DSN, it is an SQLite file. To compare two checkouts, let each
-// of them fill its own database, and then ask by turns, whose medians say more than times of one run:
+// of them fill its own database, and then ask by turns, whose medians are worth more than times of one run:
 //
 //	go run ./cmd/usage -sqlite /tmp/usage.db -ask -turns 1 -views gate,list
 package main

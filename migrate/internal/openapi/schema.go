@@ -147,7 +147,7 @@ func (c *Document) Owned(value any) (s map[string]any, nullable bool, err error)
 	return s, nullable, nil
 }
 
-// isListed reports whether each of the values that a schema lists is one of its forms, which say nothing more then:
+// isListed reports whether each of the values that a schema lists is also among its forms, which then add nothing:
 // documents describe the values of an enum in this way.
 func (c *Document) isListed(values, forms []any, keyword string) bool {
 	count := map[string]int{}
