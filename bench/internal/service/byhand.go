@@ -12,12 +12,8 @@ import (
 // What services do that determine versions by hand. They send the same Vary as
 // Verso, but read a single media range and reject without a reason.
 
-// versions are those that are served, by their last byte, and known those of the
-// usual code.
-var (
-	versions = [...]string{"v1", "v2", "v3"}
-	known    = map[string]bool{"v1": true, "v2": true, "v3": true}
-)
+// versions are those that are served, by their last byte.
+var versions = [...]string{"v1", "v2", "v3"}
 
 // reader reads the text of a version, "" for none.
 type reader[C any] func(c C) string

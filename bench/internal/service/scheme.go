@@ -18,6 +18,9 @@ var Config = verso.Config{DefaultVersion: verso.V("v1"), AllowedVersions: []stri
 // route nevertheless, so that Verso rejects it there too.
 const NotServed = "beta"
 
+// known has the versions that are served.
+var known = map[string]bool{"v1": true, "v2": true, "v3": true}
+
 // Scheme is a place of the version, and the routes of the service that uses it.
 type Scheme struct {
 	Name   string
