@@ -271,7 +271,8 @@ func (m *members) added() {
 }
 
 // candidates returns the members that may have the data of a gone member: they have the same form or a
-// common word, in the same object, and one level in or out.
+// common word, in the same object, and one level in or out. One level in is also what a list has, and what a
+// member that stays has in its new form.
 func (m *members) candidates(v any, g string, fresh document.Object) string {
 	var near, far []string
 	look := func(all document.Object, where string) {
@@ -288,9 +289,16 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 	}
 	look(fresh, "")
 	here := m.around[len(m.around)-1].fresh // also what other members moved into
-	for _, n := range document.Names(here) {
-		if w := m.b.View(here[n]); w.Kind == "object" {
-			look(w.Props, n+".")
+	for _, n := range document.Names(m.y.Props) {
+		if here[n] == nil && (m.x.Props[n] == nil || m.a.form(m.x.Props[n]) == m.b.form(m.y.Props[n])) {
+			continue
+		}
+		w, where := m.b.View(m.y.Props[n]), n+"."
+		if w.Kind == "list" {
+			w, where = m.b.View(w.Schema["items"]), n+"[]."
+		}
+		if w.Kind == "object" {
+			look(w.Props, where)
 		}
 	}
 	if len(m.around) > 1 {
