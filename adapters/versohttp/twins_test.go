@@ -87,12 +87,12 @@ func (i twinIn) one(s *twins.Statement) {
 		i.mux.Handle(i.pattern(s.Path), h)
 		return
 	}
+	if s.Opt == "versions" {
+		i.v.HandleVersions(s.Path, versohttp.Handlers{twins.First: h.ServeHTTP, twins.Last: h.ServeHTTP}, i.wrap(s.Wares)...)
+		return
+	}
 	if len(s.Wares) > 0 {
 		i.v = i.v.Group("", i.wrap(s.Wares)...)
-	}
-	if s.Opt == "versions" {
-		i.v.HandleVersions(s.Path, versohttp.Handlers{twins.First: h.ServeHTTP, twins.Last: h.ServeHTTP})
-		return
 	}
 	i.v.Handle(s.Path, h)
 }
@@ -153,7 +153,8 @@ func strippedThrough(text string, next http.Handler) http.Handler {
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	mux := http.NewServeMux()
 	var v *versohttp.Routes
-	var handler http.Handler = mux
+	var handler, page http.Handler = mux, http.NotFoundHandler()
+	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {
 		v = versohttp.New(mux, api)
 		switch p.Way {
@@ -162,9 +163,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		case "serve":
 			handler = v
 		}
-		if p.Has("v.NotFound") {
+		switch {
+		case p.Has("v.NotFound") && hasPage:
+			page = v.NotFound()(page)
+		case p.Has("v.NotFound"):
 			handler = v.NotFound()(handler)
 		}
+	}
+	if hasPage {
+		mux.Handle("/", page)
 	}
 	bare := twinIn{e: e, mux: mux}
 	if v != nil && p.Has(twins.Rewritten) {
@@ -219,6 +226,9 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	p := &twins.Program{Wares: g.Wares(2, "gzip", "timeout"), Body: twinBody(g, 2, true)}
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
+	}
+	if g.OneIn(4) {
+		p.Flags = append(p.Flags, "page")
 	}
 	return p
 }

@@ -69,6 +69,10 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
+	isWhole := way.Below == "" && !way.InPath && !way.Plain // else routers of others answer below a prefix
+	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
+		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
+	}
 	if kind, detail = p.difference(bare, own); kind == "" {
 		kind, detail = p.announcement(way, r, bare, own)
 	}
@@ -107,6 +111,15 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 // announcesVary reports whether the version is among what the response depends on.
 func announcesVary(o Outcome) bool {
 	return strings.Contains(strings.Join(o.Header["Vary"], ","), "Api-Version")
+}
+
+// isVersioned reports whether all routes of a program have versions, and no answers for other requests but NotFound.
+func (p *Program) isVersioned() bool {
+	is := len(p.Body) > 0
+	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		is = is && s.By == ByVerso && !strings.HasPrefix(s.Op, "no") && s.Op != "routenotfound" && s.Op != "host"
+	})
+	return is
 }
 
 func isServed(version string) bool { return version == First || version == Last }

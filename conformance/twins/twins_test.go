@@ -69,6 +69,12 @@ func TestJudge(t *testing.T) {
 			}
 		})
 	}
+	program.Body = program.Body[:2]
+	for kind, own := range map[string]Outcome{OtherStatus: varies(says(404, "")), "": rejected(410)} {
+		if got, detail := program.judge(Way{}, Request{Method: "GET", Version: Ended}, says(404, ""), own); got != kind {
+			t.Errorf("without a route: %q (%s), not %q", got, detail, kind)
+		}
+	}
 }
 
 // TestPanicsOverConnections: the output of a test has the reason why a connection ends without a response.
