@@ -90,6 +90,9 @@ var ownRefused = []twins.Refusal{
 	{Text: "is there already, and Echo would forget", Page: "../versoecho/routes.go#Routes.Host", Quote: "if the host is there already"},
 }
 
+// mostAllowed of 10,000 requests, see [twins.Framework].
+const mostAllowed = 170
+
 var ownAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
 	{Name: "404 of a group at a route", Page: "../versoecho/middleware.go#Routes.Middleware",

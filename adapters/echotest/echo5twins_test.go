@@ -87,4 +87,7 @@ func twinParams(c *echo.Context) (text string) {
 
 var ownRefused []twins.Refusal
 
+// mostAllowed of 10,000 requests, see [twins.Framework].
+const mostAllowed = 150
+
 var ownAllowed []twins.Allowance

@@ -28,7 +28,7 @@ var echoTwins = twins.Framework{
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: slices.Concat(echoRefused, ownRefused), Allowed: slices.Concat(echoAllowed, ownAllowed), MostAllowed: 150,
+	Refused: slices.Concat(echoRefused, ownRefused), Allowed: slices.Concat(echoAllowed, ownAllowed), MostAllowed: mostAllowed,
 }
 
 var twinFiles = fstest.MapFS{
