@@ -101,6 +101,18 @@ func TestRequestChangedInUse(t *testing.T) {
 			})
 		}
 	})
+	t.Run("a preflight made of a POST, in a group of Echo's own", func(t *testing.T) {
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), override)
+				g := v.EchoGroup("/g")
+				g.POST("/:version/x", saying("post"))
+				g.OPTIONS("/:version/x", saying("options"))
+				want(t, e, http.MethodPost, "/g/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodPost, "/g/v2/x", preflightAs("OPTIONS"), http.StatusOK, "post v2")
+			})
+		}
+	})
 	t.Run("Rewrite", func(t *testing.T) {
 		rewriting := rewrite(map[string]string{"/v1/*": "/v2/$1", "/v9/*": "/health"})
 		for name, install := range installs {

@@ -69,7 +69,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
-	isWhole := way.Below == "" && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 // else others may answer
+	isWhole := way.Below == "" && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 // else a group may answer
 	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
