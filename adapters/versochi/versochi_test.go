@@ -49,31 +49,6 @@ func answerLink(target verso.Target) http.HandlerFunc {
 	}
 }
 
-func TestUnmatchedRequestsPassUntouched(t *testing.T) {
-	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) })
-	v.Get("/{version}/users", answerVersion)
-
-	for _, test := range []struct {
-		name, method, target string
-		status               int
-		body                 string
-	}{
-		{"path", http.MethodGet, "/v9/nothing", http.StatusNotFound, "own 404\n"},
-		{"method", http.MethodPost, "/v9/users", http.StatusMethodNotAllowed, ""},
-		{"OPTIONS", http.MethodOptions, "/v9/users", http.StatusMethodNotAllowed, ""},
-		{"HEAD, which chi does not serve with GET", http.MethodHead, "/v1/users", http.StatusMethodNotAllowed, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w := send(r, test.method, test.target)
-			assert.Equal(t, test.status, w.Code)
-			assert.Equal(t, test.body, w.Body.String())
-			assert.Empty(t, w.Header().Get("Vary"))
-		})
-	}
-}
-
 func TestSubrouters(t *testing.T) {
 	r := chi.NewRouter()
 	r.Use(middleware.StripSlashes)

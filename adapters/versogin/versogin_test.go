@@ -2,7 +2,6 @@ package versogin_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -24,47 +23,6 @@ var send, sendTo = conformance.Send, conformance.SendTo
 // answerVersion is a handler that answers with the version.
 func answerVersion(c *gin.Context) {
 	c.String(http.StatusOK, versogin.Version(c).String())
-}
-
-func TestUnmatchedRequestsPassUntouched(t *testing.T) {
-	newEngine := func(install, answers405 bool) *gin.Engine {
-		r := gin.New()
-		r.HandleMethodNotAllowed = answers405
-		if install {
-			r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{
-				AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict(), Produces: []string{"text/plain"},
-			}))).Middleware())
-		}
-		r.Use(func(c *gin.Context) { c.Header("X-Version", versogin.Version(c).String()) })
-		r.NoRoute(func(c *gin.Context) { c.String(http.StatusNotFound, "own 404") })
-		r.GET("/:version/users", answerVersion)
-		r.GET("/:version/slash/", answerVersion)
-		r.GET("/:version/stale/:id", answerVersion)
-		return r
-	}
-	methodNotAllowed := map[bool]int{true: http.StatusMethodNotAllowed, false: http.StatusNotFound}
-	for _, answers405 := range []bool{true, false} {
-		for _, test := range []struct {
-			name, method, target string
-			status               int
-		}{
-			{"not found", http.MethodGet, "/v9", http.StatusNotFound},
-			{"not found, with a parameter that the router has read", http.MethodGet, "/v9/stale/7/more", http.StatusNotFound},
-			{"method not allowed", http.MethodPost, "/v9/users", methodNotAllowed[answers405]},
-			{"no automatic OPTIONS", http.MethodOptions, "/v9/users", methodNotAllowed[answers405]},
-			{"unknown method", "PROPFIND", "/v9/users", methodNotAllowed[answers405]},
-			{"redirect to a slash", http.MethodGet, "/v9/slash", http.StatusMovedPermanently},
-		} {
-			t.Run(fmt.Sprintf("%s, HandleMethodNotAllowed %t", test.name, answers405), func(t *testing.T) {
-				want := send(t, newEngine(false, answers405), test.method, test.target, nil)
-				got := send(t, newEngine(true, answers405), test.method, test.target, nil)
-				assert.Equal(t, test.status, want.Status, "what Gin itself answers")
-				want.Header.Del("Date")
-				got.Header.Del("Date")
-				assert.Equal(t, want, got)
-			})
-		}
-	}
 }
 
 // TestUnknownRoutesAreMatched has routes that were registered without Verso, and
