@@ -71,6 +71,17 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// What clients send as a parameter is text in all versions: a document describes its older type.
+func TestParametersOfAnotherType(t *testing.T) {
+	of := func(version, schema string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX",
+			"parameters":[{"name":"limit","in":"query","schema":`+schema+`}],"responses":{"200":{"description":""}}}}}}`)
+	}
+	code := drafted(t, of("1", `{"type":"number","maximum":9}`), of("2", `{"type":"integer"}`), t.TempDir())
+	assert.Contains(t, code, "migrate.Documented(\"limit\", `{\"maximum\":9,\"type\":\"number\"}`)")
+	assert.Contains(t, code, `// TODO: the parameter "limit" was number and is integer: what older clients send stays as it is`)
+}
+
 // A response that is gone comes back with its header fields, and one that moved keeps them.
 func TestHeadersOfGoneStatuses(t *testing.T) {
 	of := func(version, responses string) string {

@@ -173,7 +173,7 @@ func (d *drafter) zero(v any, hint string) string {
 func (m *members) mapped(p string, y document.View) {
 	hint := m.name + " " + p
 	if isParameters(m.name) {
-		m.note("%s.%s is of another type", m.name, p)
+		m.parameter(p, y)
 		return
 	}
 	old, _ := m.typeOf(m.x.Props[p], hint)
@@ -196,6 +196,22 @@ func (m *members) mapped(p string, y document.View) {
 	m.Funcs = append(m.Funcs,
 		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
+}
+
+// parameter documents a parameter that was of another type: its text stays.
+func (m *members) parameter(p string, y document.View) {
+	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
+	for _, w := range []document.View{was, now} {
+		if !slices.Contains([]string{"string", "integer", "number", "boolean"}, w.Kind) {
+			m.note("%s.%s is of another type", m.name, p)
+			return
+		}
+	}
+	older := keywordsOf(was.Schema, now.Schema, false)
+	older["type"] = was.Kind
+	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
+		fmt.Sprintf("the parameter %q was %s and is %s: what older clients send stays as it is. If the newest version "+
+			"refuses some of it, convert it in the handler", p, was.Kind, now.Kind))
 }
 
 // isTime reports whether a schema is a text with a date and a time.
