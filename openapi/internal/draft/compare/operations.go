@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ type routing struct {
 	o        document.Operation
 	was      *document.Operation // or nil
 	hint     string
-	fails    map[string]string // a media type to the Go type of its errors
+	fails    map[string]map[string]string // a media type and a status to the Go type of its errors, "" for one that no edit reaches
 	passes   map[string]bool
 	returned string // the Go type below status 400
 }
@@ -129,6 +130,9 @@ func (r *routing) responses() {
 		}
 		r.response(status, responses[status], was)
 	}
+	for _, mediaType := range slices.Sorted(maps.Keys(r.fails)) {
+		r.failures(mediaType)
+	}
 }
 
 func (r *routing) response(status string, response, was any) {
@@ -140,22 +144,19 @@ func (r *routing) response(status string, response, was any) {
 	schema := document.JSON(content)
 	t := r.typ(schema, older, responseName(r.o, status), document.Roles{Response: true})
 	switch {
-	case t == "":
-	case below400(status):
-		r.success(status, t)
-	default:
+	case !below400(status):
 		for _, mediaType := range document.MediaTypes(content, document.IsJSON) {
-			r.fail(t, mediaType)
+			r.fail(status, t, strings.ReplaceAll(mediaType, "*/*", "application/json"))
 		}
+	case t != "":
+		r.success(status, t)
 	}
 	for _, mediaType := range document.MediaTypes(content, func(t string) bool {
 		return !document.IsJSON(t) && !strings.Contains(t, "json")
 	}) {
 		of := document.Obj(content[mediaType])["schema"]
 		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
-			if e := r.fail(t, mediaType); e != nil {
-				e.Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
-			}
+			r.fail(status, t, mediaType)
 			continue
 		}
 		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) && !r.same(of, document.Obj(
@@ -201,17 +202,65 @@ func (r *routing) success(status, t string) {
 	}
 }
 
-// fail declares the body of errors with a media type, once.
-func (r *routing) fail(t, mediaType string) *Edit {
-	declared := r.fails[mediaType]
-	if declared == "" {
-		r.fails[mediaType] = t
-		return r.declare("migrate.Fails[%s](%q)", t, mediaType)
+// fail notes the type of an error.
+func (r *routing) fail(status, t, mediaType string) {
+	if r.fails[mediaType] == nil {
+		r.fails[mediaType] = map[string]string{}
 	}
-	if declared != t && (r.edited(declared) || r.edited(t)) {
-		r.note("%s: its errors are %s and %s: Fails knows one for %s", r.hint, declared, t, mediaType)
+	r.fails[mediaType][status] = t
+}
+
+// failures declares the types of the errors with a media type: one of them for the rest, and each other with its
+// statuses.
+func (r *routing) failures(mediaType string) {
+	byStatus, statuses, before := r.fails[mediaType], map[string][]string{}, len(r.Bodies)
+	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
+		t := byStatus[status]
+		statuses[t] = append(statuses[t], status)
 	}
-	return nil
+	rest := restOf(byStatus, statuses)
+	for _, t := range slices.Sorted(maps.Keys(statuses)) {
+		switch {
+		case t == rest, t == "" && (rest == "" || !r.edited(rest)):
+		case t == "":
+			r.note("%s: the errors %s have a body that no edit reaches, and are lowered as %s", r.hint,
+				strings.Join(statuses[t], " and "), rest)
+		default:
+			numbers := slices.DeleteFunc(slices.Clone(statuses[t]), func(status string) bool { return !isNumber(status) })
+			if len(numbers) < len(statuses[t]) {
+				r.note("%s: the errors %s have another body than the rest: Fails takes numbers", r.hint,
+					strings.Join(statuses[t], " and "))
+			}
+			if len(numbers) > 0 {
+				r.declare("migrate.Fails[%s](%q, %s)", t, mediaType, strings.Join(numbers, ", "))
+			}
+		}
+	}
+	if rest != "" {
+		r.declare("migrate.Fails[%s](%q)", rest, mediaType)
+	}
+	if before < len(r.Bodies) && !document.IsJSON(mediaType) {
+		r.Bodies[before].Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
+	}
+}
+
+// restOf returns the type of the errors whose status a document does not name: that of the default or of a range,
+// or the one of most statuses. It is "" where some of these have a body that no edit reaches.
+func restOf(byStatus map[string]string, statuses map[string][]string) (rest string) {
+	for _, key := range []string{"default", "4XX", "5XX"} {
+		if t, ok := byStatus[key]; ok {
+			return t
+		}
+	}
+	if statuses[""] != nil {
+		return ""
+	}
+	for _, t := range slices.Sorted(maps.Keys(statuses)) {
+		if len(statuses[t]) > len(statuses[rest]) {
+			rest = t
+		}
+	}
+	return rest
 }
 
 // below400 reports whether a status of a document is of a success.
