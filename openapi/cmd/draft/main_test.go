@@ -283,3 +283,65 @@ func TestReport(t *testing.T) {
 	assert.Contains(t, out.String(), "Drafted 1 edit of 1 type: 1 question, 0 refused, 0 that no declaration covers.\nThe routes are for http:")
 	assert.Contains(t, out.String(), "Next:\n  go mod tidy\nand draft again")
 }
+
+// A component, and the choice between it and null, are one Go type, with its edits once.
+func TestNullableComponents(t *testing.T) {
+	of := func(version, member string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"type":"object","properties":{
+				"pet":{"$ref":"#/components/schemas/Pet"},
+				"friend":{"oneOf":[{"type":"null"},{"$ref":"#/components/schemas/Pet"}]},
+				"others":{"type":"array","items":{"anyOf":[{"$ref":"#/components/schemas/Pet"},{"type":"null"}]}}}}}}}}}}},
+			"components":{"schemas":{"Pet":{"type":"object","required":["`+member+`"],"properties":{"`+member+`":{"type":"string"}}}}}}`)
+	}
+	folder := t.TempDir()
+	versions := drafted(t, of("1", "name"), of("2", "full_name"), folder)
+	assert.Equal(t, 1, strings.Count(versions, `migrate.Renamed("name", "full_name")`))
+	types, err := os.ReadFile(filepath.Join(folder, "types.go"))
+	require.NoError(t, err)
+	assert.Regexp(t, `Friend +\*Pet +`, string(types))
+	assert.Regexp(t, `Others +\[\]\*?Pet +`, string(types))
+	assert.NotContains(t, string(types), "ShowXResponseFriend")
+}
+
+// Errors have types by their statuses: that of the default or of most statuses is for the rest, and none is where a
+// document names a body that no edit reaches.
+func TestErrorsByStatus(t *testing.T) {
+	schema := func(name string) string {
+		if name == "any" {
+			return `{"type":"object"}`
+		}
+		return `{"$ref":"#/components/schemas/` + name + `"}`
+	}
+	for _, test := range []struct {
+		name, responses string // words: a status and its component
+		want            []string
+		note            string
+	}{
+		{"one", "400 A 404 A", []string{`migrate.Fails[A]("application/json")`}, ""},
+		{"the one of most statuses", "400 A 404 B 409 B 500 C", []string{`migrate.Fails[A]("application/json", 400)`, `migrate.Fails[C]("application/json", 500)`, `migrate.Fails[B]("application/json")`}, ""},
+		{"a default", "400 A 404 A default B", []string{`migrate.Fails[A]("application/json", 400, 404)`, `migrate.Fails[B]("application/json")`}, ""},
+		{"a range", "404 A 4XX B", []string{`migrate.Fails[A]("application/json", 404)`, `migrate.Fails[B]("application/json")`}, ""},
+		{"two ranges", "4XX A 5XX B", []string{`migrate.Fails[A]("application/json")`}, "GET /x: the errors 5XX have another body than the rest"},
+		{"a body that no edit reaches", "404 A 500 any", []string{`migrate.Fails[A]("application/json", 404)`}, ""},
+		{"a body that no edit reaches, under a default", "404 any default A", []string{`migrate.Fails[A]("application/json")`}, "GET /x: the errors 404 have a body that no edit reaches, and are lowered as A"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			words, responses := strings.Fields(test.responses), []string{`"200":{"description":""}`}
+			for i := 0; i < len(words); i += 2 {
+				responses = append(responses, `"`+words[i]+`":{"description":"","content":{"application/json":{"schema":`+schema(words[i+1])+`}}}`)
+			}
+			of := func(version, member string) string {
+				return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"responses":{`+strings.Join(responses, ",")+`}}}},"components":{"schemas":{
+					"A":{"type":"object","properties":{"`+member+`":{"type":"string"}}},"B":{"type":"object","properties":{"b":{"type":"string"}}},"C":{"type":"object","properties":{"c":{"type":"string"}}}}}}`)
+			}
+			folder := t.TempDir()
+			versions := drafted(t, of("1", "name"), of("2", "full_name"), folder)
+			routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(routes), "h.Route("+strings.Join(test.want, ", ")+")")
+			assert.Contains(t, versions, test.note)
+			assert.Equal(t, test.note == "", !strings.Contains(versions, "GET /x: the errors"))
+		})
+	}
+}

@@ -101,7 +101,11 @@ func (d *drafter) structOf(t string, v, w any, hint string, roles document.Roles
 		d.object(t, x, y, roles)
 		return t
 	}
-	if s := d.a.Schema(main); s != nil && document.Shape(s) == document.Shape(d.a.Follow(v)) {
+	was := v
+	if ca != "" {
+		was = document.Ref(ca)
+	}
+	if s := d.a.Schema(main); s != nil && document.Shape(s) == document.Shape(d.a.Follow(was)) {
 		return t
 	}
 	own := d.owns[t+" "+key]

@@ -107,8 +107,8 @@ func (d *drafter) described(g string, v any) (before string) {
 	if w.Kind == "list" {
 		of = w.Schema["items"]
 	}
-	c := d.a.Component(of)
-	if kind := d.a.View(of).Kind; c == "" && d.a.Component(v) == "" && (kind == "object" || kind == "union") {
+	c, orNull := d.a.Component(of), document.Obj(of)["oneOf"] != nil || document.Obj(of)["anyOf"] != nil
+	if kind := d.a.View(of).Kind; (orNull || c == "" && d.a.Component(v) == "") && (kind == "object" || kind == "union") {
 		d.carry(v)
 		whole := document.Obj(document.Shaped(v))
 		if whole["nullable"] == nil {

@@ -108,7 +108,7 @@ func (d *Document) Follow(v any) Object {
 }
 
 // Component returns the name of the component that a schema is, or "". An allOf of one reference is
-// this component.
+// this component, and so is a choice between a reference and null.
 func (d *Document) Component(v any) string {
 	if ref := Str(Obj(v)["$ref"]); strings.HasPrefix(ref, "#/components/schemas/") {
 		if name := ref[len("#/components/schemas/"):]; !strings.Contains(name, "/") {
@@ -116,11 +116,21 @@ func (d *Document) Component(v any) string {
 		}
 		return ""
 	}
-	if parts := List(Obj(v)["allOf"]); len(parts) == 1 && Obj(Obj(v)["properties"]) == nil &&
-		Obj(v)["required"] == nil {
-		return d.Component(parts[0])
+	if Obj(Obj(v)["properties"]) != nil || Obj(v)["required"] != nil {
+		return ""
 	}
-	return ""
+	var parts []any
+	for _, k := range []string{"allOf", "oneOf", "anyOf"} {
+		for _, part := range List(Obj(v)[k]) {
+			if k == "allOf" || Str(d.Follow(part)["type"]) != "null" {
+				parts = append(parts, part)
+			}
+		}
+	}
+	if len(parts) != 1 {
+		return ""
+	}
+	return d.Component(parts[0])
 }
 
 // Schemas returns the components that are schemas.
