@@ -67,6 +67,7 @@ type routing struct {
 	hint     string
 	fails    map[string]map[string]string // a media type and a status to the Go type of its errors, "" for one that no edit reaches
 	passes   map[string]bool
+	accepted string // the Go type of JSON in requests
 	returned string // the Go type below status 400
 }
 
@@ -103,6 +104,7 @@ func (r *routing) request() {
 	schema := document.JSON(r.s.Body(r.o.Op["requestBody"]))
 	if t := r.typ(schema, older, requestName(r.o), document.Roles{Request: true}); t != "" {
 		r.declare("migrate.Accepts[%s]()", t)
+		r.accepted = t
 		return // which refuses patches of older clients
 	}
 	for _, mediaType := range document.MediaTypes(r.s.Body(r.o.Op["requestBody"]), document.IsPatch) {

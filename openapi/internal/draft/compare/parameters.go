@@ -97,5 +97,9 @@ func (r *routing) form() string {
 	if !had || !has {
 		return ""
 	}
-	return r.fields(x, y, "form")
+	t := r.fields(x, y, "form")
+	if t == "" && r.accepted != "" && r.edited(r.accepted) {
+		r.note("%s: older clients get 415 for forms, since edits are in objects inside, which are no fields of a form", r.hint)
+	}
+	return t
 }
