@@ -65,7 +65,7 @@ type routing struct {
 	o        document.Operation
 	was      *document.Operation // or nil
 	hint     string
-	fails    map[string]map[string]string // a media type and a status to the Go type of its errors, "" for one that no edit reaches
+	fails    map[string]map[string]string // a media type and a status to a Go type, "" if no edit reaches it
 	passes   map[string]bool
 	accepted string // the Go type of JSON in requests
 	returned string // the Go type below status 400
@@ -212,8 +212,8 @@ func (r *routing) fail(status, t, mediaType string) {
 	r.fails[mediaType][status] = t
 }
 
-// failures declares the types of the errors with a media type: one of them for the rest, and each other with its
-// statuses.
+// failures declares the types of the errors with a media type: a type for the rest, and the statuses of each other
+// type.
 func (r *routing) failures(mediaType string) {
 	byStatus, statuses, before := r.fails[mediaType], map[string][]string{}, len(r.Bodies)
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
@@ -246,8 +246,8 @@ func (r *routing) failures(mediaType string) {
 	}
 }
 
-// restOf returns the type of the errors whose status a document does not name: that of the default or of a range,
-// or the one of most statuses. It is "" where some of these have a body that no edit reaches.
+// restOf returns the type of the errors whose status a document does not name: as the default or a range has it, or
+// as most statuses do. It is "" where no edit reaches the body of some.
 func restOf(byStatus map[string]string, statuses map[string][]string) (rest string) {
 	for _, key := range []string{"default", "4XX", "5XX"} {
 		if t, ok := byStatus[key]; ok {

@@ -99,7 +99,7 @@ func (r *routing) form() string {
 	}
 	t := r.fields(x, y, "form")
 	if t == "" && r.accepted != "" && r.edited(r.accepted) {
-		r.note("%s: older clients get 415 for forms, since edits are in objects inside, which are no fields of a form", r.hint)
+		r.note("%s: older clients get 415 for forms, whose edits are in objects inside", r.hint)
 	}
 	return t
 }
