@@ -25,7 +25,7 @@ type mounting struct {
 	next   http.Handler // of chi, which goes into the router
 }
 
-// checked is what a handler is at a path.
+// checked is a handler at a path, with its check.
 type checked struct {
 	path    string
 	handler http.Handler // with its check; nil: the version does not have the route
