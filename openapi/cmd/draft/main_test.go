@@ -71,7 +71,7 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// What clients send as a parameter is text in all versions: a document describes its older type.
+// A parameter is text in all versions: a document describes its older type.
 func TestParametersOfAnotherType(t *testing.T) {
 	of := func(version, schema string) string {
 		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX",
@@ -79,7 +79,7 @@ func TestParametersOfAnotherType(t *testing.T) {
 	}
 	code := drafted(t, of("1", `{"type":"number","maximum":9}`), of("2", `{"type":"integer"}`), t.TempDir())
 	assert.Contains(t, code, "migrate.Documented(\"limit\", `{\"maximum\":9,\"type\":\"number\"}`)")
-	assert.Contains(t, code, `// TODO: the parameter "limit" was number and is integer: what older clients send stays as it is`)
+	assert.Contains(t, code, `// TODO: the parameter "limit" was number and is integer: the text stays`)
 }
 
 // A response that is gone comes back with its header fields, and one that moved keeps them.

@@ -271,8 +271,8 @@ func (m *members) added() {
 }
 
 // candidates returns the members that may have the data of a gone member: they have the same form or a
-// common word, in the same object, and one level in or out. One level in is also what a list has, and what a
-// member that stays has in its new form.
+// common word, in the same object, and one level in or out. The objects of a list are
+// one level in, too, and so is the new form of a member that stays.
 func (m *members) candidates(v any, g string, fresh document.Object) string {
 	var near, far []string
 	look := func(all document.Object, where string) {

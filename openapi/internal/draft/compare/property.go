@@ -198,7 +198,7 @@ func (m *members) mapped(p string, y document.View) {
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
 }
 
-// parameter documents a parameter that was of another type: its text stays.
+// parameter documents the older type of a parameter, whose text stays.
 func (m *members) parameter(p string, y document.View) {
 	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
 	for _, w := range []document.View{was, now} {
@@ -210,8 +210,8 @@ func (m *members) parameter(p string, y document.View) {
 	older := keywordsOf(was.Schema, now.Schema, false)
 	older["type"] = was.Kind
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
-		fmt.Sprintf("the parameter %q was %s and is %s: what older clients send stays as it is. If the newest version "+
-			"refuses some of it, convert it in the handler", p, was.Kind, now.Kind))
+		fmt.Sprintf("the parameter %q was %s and is %s: the text stays. If the newest version refuses some of "+
+			"the older texts, convert them in the handler", p, was.Kind, now.Kind))
 }
 
 // isTime reports whether a schema is a text with a date and a time.
