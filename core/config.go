@@ -55,7 +55,7 @@ type Config struct {
 	AllowUnversioned bool
 
 	// Produces lists the media types that the service can answer with, the preferred one
-	// first. Only sources that read the Accept header negotiate among them.
+	// first; "image/*" is any image. Only sources that read the Accept header negotiate among them.
 	// Optional. Default value: empty, every media type is acceptable.
 	Produces []string
 

@@ -1,10 +1,13 @@
 package verso
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // RouteOption is an option of a route, given at its registration. Its parameter is internal,
@@ -23,7 +26,7 @@ func Neutral() RouteOption { return func(o *choice.Route) { o.Neutral = true } }
 func Since(version string) RouteOption {
 	return func(o *choice.Route) {
 		o.Config.Since, o.Versioned = version, true
-		o.Unnamed = o.Unnamed || version == ""
+		refuse(o, version == "", &codes.RouteBoundEmpty)
 	}
 }
 
@@ -31,7 +34,7 @@ func Since(version string) RouteOption {
 func RemovedIn(version string) RouteOption {
 	return func(o *choice.Route) {
 		o.Config.RemovedIn, o.Versioned = version, true
-		o.Unnamed = o.Unnamed || version == ""
+		refuse(o, version == "", &codes.RouteBoundEmpty)
 	}
 }
 
@@ -40,7 +43,7 @@ func RemovedIn(version string) RouteOption {
 func DeprecatedAt(date time.Time) RouteOption {
 	return func(o *choice.Route) {
 		o.Config.Deprecated, o.Dated = date, true
-		o.Undated = o.Undated || date.IsZero()
+		refuse(o, date.IsZero(), &codes.RouteDateZero)
 	}
 }
 
@@ -49,17 +52,33 @@ func DeprecatedAt(date time.Time) RouteOption {
 func SunsetAt(date time.Time) RouteOption {
 	return func(o *choice.Route) {
 		o.Config.Sunset, o.Dated = date, true
-		o.Undated = o.Undated || date.IsZero()
+		refuse(o, date.IsZero(), &codes.RouteDateZero)
 	}
 }
 
-// Related adds links to the responses of a route, before those of the version.
+// Related adds links to the responses of a route, before those of the version. The registration
+// refuses none.
 func Related(links ...catalogue.Link) RouteOption {
-	return func(o *choice.Route) { o.Config.Links, o.Dated = append(o.Config.Links, links...), true }
+	return func(o *choice.Route) {
+		o.Config.Links, o.Dated = append(o.Config.Links, links...), true
+		refuse(o, len(links) == 0, &codes.RouteLinkless)
+	}
 }
 
 // Names names routes by their registered paths, for routes without a name, so that links
-// can target what generated code registers:
+// can target what generated code registers. The registration refuses an empty name:
 //
 //	v.With(verso.Names(map[string]string{"/users/:id": "user"})).RegisterVersions(versions)
-func Names(byPath map[string]string) RouteOption { return func(o *choice.Route) { o.Names = byPath } }
+func Names(byPath map[string]string) RouteOption {
+	return func(o *choice.Route) {
+		o.Names = byPath
+		refuse(o, slices.Contains(slices.Collect(maps.Values(byPath)), ""), &codes.RouteNameless)
+	}
+}
+
+// refuse notes the mistake of an option, for the registration.
+func refuse(o *choice.Route, isMistake bool, row *codes.Row) {
+	if isMistake {
+		o.Mistake = row
+	}
+}

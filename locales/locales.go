@@ -67,7 +67,10 @@ var _ verso.Translator = (*Translator)(nil)
 func New(options ...Option) (*Translator, error) {
 	chosen := settings{defaultLanguage: "en", formats: map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal,
 		"json": json.Unmarshal}}
-	for _, option := range options {
+	for i, option := range options {
+		if option == nil {
+			return nil, fmt.Errorf("locales: option %d is nil: remove it", i+1)
+		}
 		option(&chosen)
 	}
 	read, err := chosen.embedded()

@@ -199,7 +199,9 @@ func TestWithLanguages(t *testing.T) {
 	language, _ = translator.Messages("zh-Hant-TW")
 	assert.Equal(t, "en", language, "simplified characters are not the script asked for")
 
-	_, err := locales.New(locales.WithLanguages("en", "tlh"))
+	_, err := locales.New(locales.WithDefaultLanguage("en"), nil)
+	assert.EqualError(t, err, "locales: option 2 is nil: remove it")
+	_, err = locales.New(locales.WithLanguages("en", "tlh"))
 	assert.ErrorContains(t, err, `offered languages: "tlh" is not among the languages offered`)
 	_, err = locales.New(locales.WithLanguages("de", "fr"))
 	assert.ErrorContains(t, err, `default language: "en" is not among the languages offered`)

@@ -367,8 +367,11 @@ func NotNull(name string, constant any) Edit {
 func Documented(name, keywords string) Edit {
 	var old map[string]json.RawMessage // numbers stay as they are written
 	err := json.Unmarshal([]byte(keywords), &old)
-	if err != nil {
+	switch {
+	case err != nil:
 		err = fmt.Errorf("the keywords are not a JSON object: %w", err)
+	case len(old) == 0:
+		err = errors.New("there are no keywords: write those of the older version, or remove the edit")
 	}
 	text, _ := json.Marshal(old)
 	if name == "" {

@@ -40,8 +40,9 @@ type history struct {
 	watch atomic.Pointer[func(watch.Answer)] // nil: no test watches the responses
 
 	mu       sync.Mutex
-	bodies   []reflect.Type // what routes read and write, and what is sent
-	webhooks []*webhook     // by name
+	used     map[reflect.Type]bool // the types in bodies, and what these embed
+	bodies   []reflect.Type        // what routes read and write, and what is sent
+	webhooks []*webhook            // by name
 }
 
 // Revision is a version, with what it changed in the one before it: see [Release]. [New] refuses
@@ -71,7 +72,7 @@ func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
 	h := &History{history{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
-		edits: edits.All{}}}
+		edits: edits.All{}, used: map[reflect.Type]bool{}}}
 	h.plans = plans.New(h.edits)
 	var found edits.Mistakes
 	for _, r := range revisions {
@@ -186,6 +187,32 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 				edits.Placed{Edit: e.edit, Index: index, Version: version, Change: c.text, Place: h.places})
 		}
 	}
+}
+
+// add notes types of routes and of what is sent. The caller holds the lock.
+func (h *history) add(types ...reflect.Type) {
+	h.bodies = append(h.bodies, types...)
+	for _, t := range types {
+		h.edits.Walk(t, func(inner reflect.Type) {
+			h.used[inner] = true
+			for _, from := range shape.EmbeddedIn(inner) {
+				h.used[from] = true
+			}
+		})
+	}
+}
+
+// unused returns the types with edits, by name, which neither a route nor a webhook uses.
+func (h *history) unused() []reflect.Type {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	unused := map[reflect.Type]bool{}
+	for t := range h.edits {
+		if !h.used[t] && h.edits.Has(t) {
+			unused[t] = true
+		}
+	}
+	return shape.Sorted(unused)
 }
 
 // Versions returns the versions of the history, the newest first.

@@ -457,7 +457,7 @@ func TestTextsOfTheKinds(t *testing.T) {
 		`"gone" is removed`, `"left" is removed`, `"a" may be absent; older clients then read ""`, `"a" was described by {"maxLength":9007199254740993}`,
 		`"n" is new, and older clients may not send it`, `"list" is new`, `"b" was "obj.one"`,
 	}, got)
-	for breaks, edit := range map[bool]migrate.Edit{true: migrate.Omitted("a", ""), false: migrate.Documented("a", `{}`)} {
+	for breaks, edit := range map[bool]migrate.Edit{true: migrate.Omitted("a", ""), false: migrate.Documented("a", `{"description": "x"}`)} {
 		assert.Equal(t, breaks, changed(t, migrate.For[Thing](edit)).Changelog(nil).Versions[0].Changes[0].Breaking)
 	}
 	assert.False(t, changed(t, migrate.For[Thing](migrate.Added("a", migrate.Refused))).Changelog(nil).Versions[0].Changes[0].Breaking)

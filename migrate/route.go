@@ -13,6 +13,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
+	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
@@ -57,7 +58,7 @@ func (h *History) Route(list ...Body) *Route {
 	}
 	// The frozen contract has parameters among the bodies, so that a lost one is found.
 	h.mu.Lock()
-	h.bodies = append(h.bodies, b.Types()...)
+	h.add(b.Types()...)
 	h.mu.Unlock()
 	return newRoute(&h.history, b, exchange.New(&b.Bodies, asError), verso.Binder{})
 }
@@ -114,6 +115,12 @@ func (r *Route) Review(api *verso.Versioning) (found []verso.Finding) {
 				})
 			}
 		}
+	}
+	for _, t := range r.history.unused() {
+		found = append(found, verso.Finding{
+			Level: verso.LevelWarning, Code: "edits_unused", Field: "Routes",
+			Message: fmt.Sprintf("no route and no webhook has %s, so its edits change nothing: declare it where it is read or written, or remove the edits, or acknowledge this if you give it to Lower or Lift", shape.NameOf(t)),
+		})
 	}
 	return found
 }

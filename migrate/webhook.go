@@ -94,7 +94,7 @@ func (h *history) declare(w *webhook, options []any) error {
 		}
 	}
 	h.webhooks = slices.Insert(slices.Clone(h.webhooks), at, w) // it may be read meanwhile
-	h.bodies = append(h.bodies, w.typ)
+	h.add(w.typ)
 	return nil
 }
 

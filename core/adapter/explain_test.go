@@ -54,7 +54,7 @@ func withRanges(t *testing.T) *adapter.Binding {
 		{"/:version/bookings", []verso.RouteOption{verso.Since("v2")}},
 		{"/:version/report", []verso.RouteOption{verso.RemovedIn("v2"), verso.DeprecatedAt(date), verso.SunsetAt(date)}},
 		{"/:version/rooms", []verso.RouteOption{chosen}},
-		{"/:version/users", []verso.RouteOption{verso.Related()}},
+		{"/:version/users", []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "/help"})}},
 		{"/health", []verso.RouteOption{verso.Neutral()}},
 	} {
 		coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons(r.path)}, r.options...)

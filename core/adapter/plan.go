@@ -26,10 +26,8 @@ type plan struct {
 func (v *engine) plan(o *choice.Route) (p *plan, err error) {
 	p = &plan{Route: *o}
 	switch {
-	case o.Undated:
-		return nil, finding.Mistake(codes.RouteDateZero)
-	case o.Unnamed:
-		return nil, finding.Mistake(codes.RouteBoundEmpty)
+	case o.Mistake != nil:
+		return nil, finding.Mistake(*o.Mistake)
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:

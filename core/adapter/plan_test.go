@@ -35,7 +35,7 @@ func TestOptionErrors(t *testing.T) {
 		{"no list", open, []verso.RouteOption{verso.Since("v1")}, "route_needs_catalogue", "Routes"},
 		{"a default that is not listed, since", unlisted, []verso.RouteOption{verso.Since("v1")}, "default_not_listed", "DefaultVersion"},
 		{"a default that is not listed, removed in", unlisted, []verso.RouteOption{verso.RemovedIn("v1")}, "default_not_listed", "DefaultVersion"},
-		{"a default that is not listed, links", unlisted, []verso.RouteOption{verso.Related()}, "default_not_listed", "DefaultVersion"},
+		{"a default that is not listed, links", unlisted, []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "/help"})}, "default_not_listed", "DefaultVersion"},
 		{"since unknown", listed, []verso.RouteOption{verso.Since("v9")}, "since_unknown", "Routes.since"},
 		{"removed in unknown", dated, []verso.RouteOption{verso.RemovedIn("v9")}, "removed_unknown", "Routes.removed_in"},
 		{"in no version", listed, []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v2")}, "range_empty", "Routes"},

@@ -58,6 +58,9 @@ func findingsOf(x *explanations) []verso.Finding {
 
 // catalogue adds the mistakes in the catalogue that depend on today's date.
 func (w *review) catalogue() {
+	if w.api.config.Clock().IsZero() {
+		w.add(codes.ClockZero)
+	}
 	if !w.api.Dated {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-chi/chi/v5"
@@ -181,6 +182,12 @@ type guest struct {
 	Name string `json:"name"`
 }
 
+type room struct {
+	Name string `json:"name"`
+}
+
+type lodging struct{ room }
+
 // TestTold makes mistakes that a finding or a refusal tells of, and beside each what is no mistake.
 func TestTold(t *testing.T) {
 	gin.SetMode(gin.TestMode)
@@ -278,7 +285,11 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}, "sunset_passed"},
 
-		"an empty bound": {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},
+		"no link":                 {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Related())) }), "Related has no link: give it one"},
+		"a name of no text":       {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": ""}))) }), "Names gives a path the empty name"},
+		"a name":                  {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": "users"}))) }), ""},
+		"a clock that is not set": {in(header, verso.Config{Clock: func() (unset time.Time) { return unset }}, users), "clock_zero"},
+		"an empty bound":          {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},
 		"Middleware behind the handler": {func() *verso.Explanation {
 			r := gin.New()
 			v := versogin.New(r, newHeader())
@@ -297,9 +308,12 @@ func TestTold(t *testing.T) {
 			return nil
 		}, `"Sorted." is given to two releases, or twice to one`},
 
-		"a change without edits": {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
-		"a change of behaviour":  {rewriting(migrate.Behaves("Sorted.")), ""},
-		"a change with an edit":  {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
+		"a change without edits":       {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
+		"a change of behaviour":        {rewriting(migrate.Behaves("Sorted.")), ""},
+		"a type that no route has":     {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name")))), "edits_unused"},
+		"a type below that of a route": {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name"))), migrate.Fails[[]lodging]("text/json")), ""},
+		"no keywords":                  {rewriting(migrate.Changed("A name is short.", migrate.For[guest](migrate.Documented("name", "{}")))), "there are no keywords"},
+		"a change with an edit":        {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := told(test.mistake)

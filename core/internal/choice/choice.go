@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Route is what the options of a route choose.
 type Route struct {
 	Neutral     bool
 	Versioned   bool
-	Dated       bool // has dates or links of its own
-	Undated     bool // a date is the zero time
-	Unnamed     bool // a bound is the empty version
+	Dated       bool       // has dates or links of its own
+	Mistake     *codes.Row // of an option, nil if all are right
 	Dispatches  bool
 	Unversioned bool // dispatches requests without a version as well
 	Names       map[string]string

@@ -8,6 +8,9 @@ var (
 	HostUnchecked = Row{"host_unchecked", "Links", Explained,
 		"links begin with the Host header that a client sends, and nothing checks it",
 		"set Links.Origin or Links.TrustedHosts"}
+	ClockZero = Row{"clock_zero", "Clock", Explained,
+		"Clock returns the zero time, at which no version is deprecated or has ended",
+		"let it return the time, or remove it"}
 	ClientNotSet = Row{"client_not_set", "Observe", Explained,
 		"no Observation has the name of a client, so you cannot know who still calls a version that ends",
 		`set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}

@@ -17,6 +17,12 @@ var (
 	RouteBoundEmpty = Row{"version_empty", "Routes", Registered,
 		"Since or RemovedIn has the empty version",
 		"name one, or remove the option"}
+	RouteLinkless = Row{"links_empty", "Routes", Registered,
+		"Related has no link",
+		"give it one, or remove the option"}
+	RouteNameless = Row{"name_empty", "Routes", Registered,
+		"Names gives a path the empty name",
+		"write the name, or remove the path"}
 	RewriteAndVersions = Row{"rewrite_and_versions", "Routes", Registered,
 		"the handlers of HandleVersions write the bodies of their own versions",
 		"remove Rewrite, or register one handler"}

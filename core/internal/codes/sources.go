@@ -5,8 +5,8 @@ var (
 	AcceptParam = Row{"accept_param", "Source", Refused,
 		"the version parameter %q cannot occur in a media type",
 		"use letters, digits and hyphens"}
-	AcceptWeight = Row{"accept_param", "Source", Explained,
-		"the parameter %q of Accept is the weight of a media type, and never a version",
+	AcceptMeaning = Row{"accept_param", "Source", Explained,
+		"the parameter %q of Accept has a meaning in HTTP, the weight or the encoding of a media type, for which clients send it",
 		"choose another name, such as %q"}
 	PrefixOverruled = Row{"prefix_overruled", "Source", Explained,
 		"the %s is asked before the %s, so a request runs the handler at a path of one version in another one",
@@ -35,6 +35,9 @@ var (
 	VersionNotInHost = Row{"version_unreachable", "AllowedVersions", Explained,
 		"the first label of a host consists of letters and digits, so it can never be version %q",
 		"give HostLabel a pattern, or remove the version"}
+	VersionNotInGroup = Row{"version_unreachable", "AllowedVersions", Explained,
+		"group 1 of the host pattern %q is never version %q",
+		"correct the pattern, or remove the version"}
 	VersionOneHost = Row{"version_unreachable", "AllowedVersions", Refused,
 		"the versions %q and %q are one in a host, where case does not count",
 		"remove one"}
@@ -93,7 +96,7 @@ var (
 		"the query parameter has no name",
 		"write one, such as %q"}
 	QueryName = Row{"query_param", "Source", Refused,
-		"the query parameter %q has a character of the query around its name",
+		"the query parameter %q has a character that is not part of a name, such as a comma",
 		"write the name alone, such as %q"}
 	SourcesMissing = Row{"source_missing", "Source", Refused, "source %d is nil", "remove it"}
 	SourcesEmpty   = Row{"sources_empty", "Source", Refused,

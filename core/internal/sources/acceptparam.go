@@ -52,8 +52,8 @@ func (s *acceptParam) check(*source.ServedVersions) []source.Finding {
 	if !text.IsToken(s.name) {
 		return []source.Finding{finding.Of(codes.AcceptParam, s.name)}
 	}
-	if strings.EqualFold(s.name, "q") {
-		return []source.Finding{finding.Of(codes.AcceptWeight, s.name, "version")}
+	if strings.EqualFold(s.name, "q") || strings.EqualFold(s.name, "charset") {
+		return []source.Finding{finding.Of(codes.AcceptMeaning, s.name, "version")}
 	}
 	return nil
 }

@@ -29,29 +29,51 @@ func HostLabel(pattern string) source.Source {
 	if pattern == "" {
 		return newOwn(s)
 	}
-	if s.own, s.err = wholeHost(pattern, syntax.Perl); s.err == nil && !exact {
-		s.folded, s.err = wholeHost(pattern, syntax.Perl|syntax.FoldCase)
+	if s.own, s.group, s.err = wholeHost(pattern, syntax.Perl); s.err == nil && !exact {
+		s.folded, s.group, s.err = wholeHost(pattern, syntax.Perl|syntax.FoldCase)
 	}
 	return newOwn(s)
 }
 
-// wholeHost returns the expression that matches a pattern with a whole host.
-func wholeHost(pattern string, flags syntax.Flags) (*regexp.Regexp, error) {
+// wholeHost returns the expressions for a whole host, and for the version in group 1, nil without a group.
+func wholeHost(pattern string, flags syntax.Flags) (host, group *regexp.Regexp, err error) {
 	parsed, err := syntax.Parse(pattern, flags)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// The parsed pattern, since an open \Q in its text would quote the anchor.
+	if g := groupOne(parsed); g != nil {
+		group, _ = whole(g)
+	}
+	host, err = whole(parsed)
+	return host, group, err
+}
+
+// whole returns the parsed pattern with anchors: an open \Q in its text would quote them.
+func whole(parsed *syntax.Regexp) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 }
 
-// exactHost begins a pattern that is case-sensitive.
+// groupOne returns group 1 of a pattern, or nil.
+func groupOne(r *syntax.Regexp) *syntax.Regexp {
+	if r.Op == syntax.OpCapture && r.Cap == 1 {
+		return r.Sub[0]
+	}
+	for _, sub := range r.Sub {
+		if group := groupOne(sub); group != nil {
+			return group
+		}
+	}
+	return nil
+}
+
+// exactHost begins a case-sensitive pattern.
 const exactHost = "(?-i)"
 
 type hostLabel struct {
 	text   string         // of the pattern
 	own    *regexp.Regexp // nil: the built-in pattern, scanned by hand
 	folded *regexp.Regexp // own for hosts in another case, which takes longer
+	group  *regexp.Regexp // group 1 of own, or of folded
 	exact  bool           // cases differ
 	err    error          // of the pattern
 }
@@ -130,12 +152,13 @@ func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Find
 			findings = append(findings, finding.Of(codes.VersionOneHost, set.Known[other], version))
 		}
 	}
-	if s.own != nil {
-		return findings
-	}
 	for _, version := range set.Known {
-		if (!set.HasDefault || version != set.Default) && !text.All(version, text.IsAlphanumeric) {
+		switch {
+		case set.HasDefault && version == set.Default:
+		case s.own == nil && !text.All(version, text.IsAlphanumeric):
 			findings = append(findings, finding.Of(codes.VersionNotInHost, version))
+		case s.group != nil && !s.group.MatchString(version):
+			findings = append(findings, finding.Of(codes.VersionNotInGroup, s.text, version))
 		}
 	}
 	return findings

@@ -46,7 +46,7 @@ func (s *queryParam) check(*source.ServedVersions) []source.Finding {
 	if s.name == "" {
 		return []source.Finding{finding.Of(codes.QueryParam, "version")}
 	}
-	if strings.HasPrefix(s.name, "?") || strings.HasSuffix(s.name, "=") {
+	if strings.HasPrefix(s.name, "?") || strings.HasSuffix(s.name, "=") || strings.Contains(s.name, ",") {
 		return []source.Finding{finding.Of(codes.QueryName, s.name, "version")}
 	}
 	return nil

@@ -196,7 +196,7 @@ func TestOrderOfSeveral(t *testing.T) {
 		"first, the prefix last":         {verso.First(header, prefix), false, []string{"prefix_overruled"}},
 		"first, no prefix":               {verso.First(header, path), false, nil},
 		"first, always a version":        {verso.First(always, header), false, []string{"sources_unreachable"}},
-		"first, a version in any name":   {verso.First(verso.HostLabel("([a-z.]*)"), header), false, nil}, // not in an address
+		"first, a version in any name":   {verso.First(verso.HostLabel("([a-z][a-z0-9.]*|)"), header), false, nil}, // not in an address
 		"first, always a version at end": {verso.First(header, always), false, nil},
 		"first, none":                    {verso.First(), false, []string{"sources_empty"}},
 		"agree, with a prefix":           {verso.Agree(header, prefix), true, nil},
