@@ -543,6 +543,48 @@ func TestDocumentsOfGoneVariants(t *testing.T) {
 	}
 }
 
+// A variant that is gone is a component, named after its Go type, once in all unions whose parts are components.
+func TestDocumentsOfGoneVariantsAreComponents(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[crypto]("crypto")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("crypto")))), migrate.Release("v1")))
+	route := h.Route(migrate.Returns[payment]())
+	const cards, component, gone = `{"$ref":"#/components/schemas/Card"}`, `{"$ref":"#/components/schemas/crypto"}`, `{"type":"object","required":["coin","kind"],"properties":{"coin":{"type":"string"},"kind":{"type":"string","enum":["crypto"]}}}`
+	const mapping = `,"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card"}}`
+	for name, test := range map[string]struct{ part, mapping, other, want string }{
+		"beside a reference":    {cards, "", ``, `{"oneOf":[` + cards + `,` + component + `]}`},
+		"in a mapping":          {cards, mapping, ``, `{"oneOf":[` + cards + `,` + component + `],"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","crypto":"#/components/schemas/crypto"}}}`},
+		"beside another schema": {`{"type":"object","properties":{"kind":{"type":"string","enum":["card"]}}}`, "", ``, `{"oneOf":[{"type":"object","properties":{"kind":{"type":"string","enum":["card"]}}},` + gone + `]}`},
+		"of a name that is taken": {
+			cards, mapping, `,"other":{"$ref":"#/components/schemas/crypto"}`,
+			`{"oneOf":[` + cards + `,{"$ref":"#/components/schemas/crypto_v1"}],"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","crypto":"#/components/schemas/crypto_v1"}}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			union := `{"oneOf":[` + test.part + `]` + test.mapping + `}`
+			var d map[string]any
+			require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+				"type":"object","properties":{"source":`+union+`,"all":{"type":"array","items":`+union+`}`+test.other+`}}}}}}}}},
+				"components":{"schemas":{"Card":{"type":"object","properties":{"kind":{"type":"string","enum":["card"]}}},"crypto":{"type":"string"}}}}`), &d))
+			_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+			require.NoError(t, err)
+			schema := d["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)["responses"].(map[string]any)["200"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any)
+			properties := schema["properties"].(map[string]any)
+			made, err := json.Marshal([]any{properties["source"], properties["all"].(map[string]any)["items"]})
+			require.NoError(t, err)
+			assert.JSONEq(t, `[`+test.want+`,`+test.want+`]`, string(made))
+			schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
+			for at, want := range map[string]string{component: "crypto", `crypto_v1`: "crypto_v1"} {
+				if strings.Contains(test.want, at) {
+					made, err = json.Marshal(schemas[want])
+					require.NoError(t, err)
+					assert.JSONEq(t, gone, string(made))
+				}
+			}
+			assert.NotContains(t, schemas, "crypto_v1_2")
+		})
+	}
+}
+
 // A part of a variant that is gone comes back, and objects without the member have the part without texts.
 func TestDocumentsOfUnionsInAllForms(t *testing.T) {
 	route := papers(t).Route(migrate.Returns[file]())

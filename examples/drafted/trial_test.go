@@ -91,3 +91,24 @@ func TestTrial(t *testing.T) {
 		})
 	}
 }
+
+// The order of the variants of a union means nothing: one that is gone comes back as the last one, under its name.
+func TestTrialOfUnions(t *testing.T) {
+	variant := func(name, member string) string {
+		return `,"` + name + `":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["` + strings.ToLower(name) + `"]},"` + member + `":{"type":"string"}}}`
+	}
+	parts := func(names ...string) string {
+		return `"rides":{"type":"array","items":{"oneOf":[{"$ref":"#/components/schemas/` + strings.Join(names, `"},{"$ref":"#/components/schemas/`) + `"}]}}`
+	}
+	newest := variant("Car", "plate") + variant("Bus", "line")
+	older := content{user: parts("Car", "Tram", "Bus"), schemas: newest + variant("Tram", "tram")}
+	dir := folder(t)
+	out, status := draft(t, "-old", older.write(t, "v1", ""), "-new", content{user: parts("Car", "Bus"), schemas: newest}.write(t, "v2", ""), "-router", "http", "-pkg", "api", "-out", dir)
+	require.Zero(t, status, out)
+	assert.NotContains(t, out, "Not tried")
+	assert.Contains(t, out, ", 0 refused, 0 that no declaration covers.")
+	versions, err := os.ReadFile(filepath.Join(dir, "versions.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(versions), "\n\t\tmigrate.RemovedVariant(\"tram\"),\n")
+	assert.Contains(t, string(versions), `migrate.Variant[Tram]("tram")`)
+}

@@ -1,4 +1,4 @@
-// Drafted from published documents, to be edited; sha256 37e7b750934f7943d90a058218ef87ddee7a818f0b3440d184386185800fd26a
+// Drafted from published documents, to be edited; sha256 35efd10e70abdb1ea7341ffd90bb0f39a026581ec414e46831cb48b4064c71ae
 
 package api
 
@@ -18,7 +18,7 @@ func Routes(v *versogin.Routes, h *migrate.History) {
 	v.Rewrite(h.Route(migrate.Accepts[Booking](), migrate.Returns[Booking](), migrate.Fails[Problem]("application/problem+json"), changeV2.Status(200, 201))).POST("/bookings", notImplemented)
 	v.Rewrite(h.Route(migrate.Returns[Booking](), migrate.Fails[Problem]("application/problem+json"))).GET("/bookings/:id", notImplemented)
 	v.Since("v2").Rewrite(h.Route(migrate.Returns[ShowGuestResponse](), migrate.Fails[Problem]("application/problem+json"))).GET("/guests/:id", notImplemented)
-	v.RemovedIn("v2").Rewrite(h.Route(migrate.Returns[[]RoomOfV1](), migrate.Fails[Problem]("application/problem+json"))).GET("/rooms", notImplemented)
+	v.RemovedIn("v2").Rewrite(h.Route(migrate.Returns[[]Room](), migrate.Fails[Problem]("application/problem+json"))).GET("/rooms", notImplemented)
 }
 
 // notImplemented answers in place of the handlers.

@@ -1,4 +1,4 @@
-// Drafted from published documents, to be edited; sha256 9261f2c987ac7959432ee76c7f82b281a8d42e8bc53399ce136a74a6d414850e
+// Drafted from published documents, to be edited; sha256 be0456f92ee84d17664cbf81b7e3f476edc4ed84a9703ddd9518a47652fcde67
 
 package api
 
@@ -53,8 +53,8 @@ type Problem struct {
 	Title  string `json:"title"`
 }
 
-// RoomOfV1 is the schema Room of v1.
-type RoomOfV1 struct {
+// Room is the schema Room of v1.
+type Room struct {
 	Beds string `json:"beds,omitempty"`
 	Name string `json:"name"`
 }

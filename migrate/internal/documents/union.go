@@ -48,11 +48,7 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 	}
 	for _, m := range variants {
 		if m.Gone && m.Typ != nil { // only older versions have it
-			part, left := l.schemaOf(m.Typ, true), []string{m.Name}
-			if texts, _, _ := l.partTexts(part, nil, u); !slices.Equal(left, texts) {
-				part = l.withTexts(part, u, left)
-			}
-			add(part, left...)
+			add(l.gone(m, u, mapping != nil || slices.ContainsFunc(made, isRef)), m.Name)
 		}
 	}
 	for _, e := range lacks { // null is read instead of what only newer versions have
@@ -72,6 +68,32 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 		d := maps.Clone(openapi.Map(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
+}
+
+// isRef reports whether a part of a union is a reference.
+func isRef(part any) bool { return openapi.Map(part)["$ref"] != nil }
+
+// gone returns the part of a variant that only older versions have. It is a component, named after
+// its Go type, where parts beside it are: the mapping of a discriminator has no other form.
+func (l *lowering) gone(m shape.Member, u *edits.Union, isComponent bool) map[string]any {
+	lower := func() map[string]any {
+		part := l.schemaOf(m.Typ, true)
+		if texts, _, _ := l.partTexts(part, nil, u); !slices.Equal(texts, []string{m.Name}) {
+			return l.withTexts(part, u, []string{m.Name})
+		}
+		return part
+	}
+	name := shape.ShortName(m.Typ)
+	if !isComponent || l.components[m.Typ] != "" || name == "" {
+		return lower()
+	}
+	ref := openapi.Reference("components", "schemas", name)
+	return l.Copied(map[string]any{"$ref": ref}, openapi.Key{Ref: fmt.Sprint(u.By, m.Name, ref), Type: m.Typ}, func() any {
+		within := l.within
+		defer func() { l.within = within }()
+		l.within = nil // it does not depend on where it is
+		return lower()
+	})
 }
 
 // variant lowers a part of a union, and returns it with its texts in the older version: nil if only newer

@@ -42,13 +42,21 @@ func (s *side) nameOf(component, hint string) (name string, isNew bool) {
 	if name = s.names[key]; name != "" {
 		return name, s.set.Get(name) == nil
 	}
-	name = gotype.Name(strings.TrimSpace(key)) + s.suffix
+	name = gotype.Name(strings.TrimSpace(key))
+	if component == "" || s.isNewer(component) || s.set.Free(name) != name {
+		name += s.suffix
+	}
 	if slices.Contains(taken, name) {
 		name += "Type"
 	}
 	name = s.set.Free(name)
 	s.names[key] = name
 	return name, true
+}
+
+// isNewer reports whether a newer document has a component, whose type has its name.
+func (s *side) isNewer(component string) bool {
+	return s.newer != nil && (s.newer.Schema(component) != nil || s.newer.isNewer(component))
 }
 
 // typ returns the Go type of a schema, and whether it is a struct.

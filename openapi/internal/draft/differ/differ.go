@@ -209,7 +209,17 @@ func (d *differ) union(place string, x, y document.View) {
 		d.add(place, "has %d variants, and was published with %d", len(y.Variants), len(x.Variants))
 		return
 	}
+	_, was := d.a.Texts(x)
+	_, now := d.b.Texts(y)
 	for i := range x.Variants {
-		d.schema(fmt.Sprint(place, "|", i), x.Variants[i], y.Variants[i])
+		to := i
+		if was != nil && now != nil { // the order means nothing
+			hasText := func(texts []string) bool { return slices.Contains(texts, was[i][0]) }
+			if to = slices.IndexFunc(now, hasText); to < 0 {
+				d.add(place, "the variant %q is missing", was[i][0])
+				continue
+			}
+		}
+		d.schema(fmt.Sprint(place, "|", i), x.Variants[i], y.Variants[to])
 	}
 }
