@@ -4,6 +4,7 @@ package echotest
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -133,4 +134,15 @@ func TestUseOfAHost(t *testing.T) {
 	v.Host("admin.example.com").Use(needs("Key"))
 	v.GET("/rooms", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/v1/rooms", nil).Status)
+}
+
+// TestRefusedRoute: Echo keeps a route that New's hook refuses, so a program that recovers answers its requests.
+func TestRefusedRoute(t *testing.T) {
+	e := echo.New()
+	v := versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
+	v.GET("/users", answerVersion)
+	require.Panics(t, func() { v.GET("/users", answerVersion) })
+	response := httptest.NewRecorder()
+	e.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/users?version=v1", http.NoBody))
+	assert.Equal(t, http.StatusNotFound, response.Code)
 }

@@ -341,6 +341,9 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 		next := r.afterCheck(handler)
 		var registration *adapter.Registration
 		check := func(c echo.Context) error {
+			if registration == nil { // it was refused, and the program went on
+				return echo.ErrNotFound
+			}
 			var call adapter.Call
 			call.Request.SetHTTP(c.Request(), c, registration.Route())
 			if pick != nil {

@@ -362,6 +362,9 @@ func (r *Routes) add(added echo.Route,
 		var registration *adapter.Registration
 		check := func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c *echo.Context) error {
+				if registration == nil { // it was refused, and the program went on
+					return echo.ErrNotFound
+				}
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, registration.Route())
 				if pick != nil {
