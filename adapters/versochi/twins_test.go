@@ -571,9 +571,10 @@ var chiAllowed = []twins.Allowance{
 	{Name: "/ of a group", Page: "routes.go#Routes.Route",
 		Quote: "\"/\" of a group is the prefix of the group, with and without a slash.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return strings.HasPrefix(p.Way, "each") && kind != twins.LostGuard && slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
-				return strings.Trim(at.Path, "/") == strings.Trim(r.Target, "/")
-			}) && hasRoot(p.Body)
+			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, bare.Trace, own.Handlers())) &&
+				slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
+					return strings.Trim(at.Path, "/") == strings.Trim(r.Target, "/")
+				}) && hasRoot(p.Body)
 		}},
 }
 
@@ -591,6 +592,22 @@ func hasRootWithin(body []*twins.Statement) bool {
 	return hasRoot(body) || slices.ContainsFunc(body, func(s *twins.Statement) bool {
 		return (s.Op == "route" || s.Op == "mount") && strings.Contains(s.Path, "{") || hasRootWithin(s.Body)
 	})
+}
+
+// isBehind reports whether one of the handlers is within a router whose middleware is in the trace.
+func isBehind(body []*twins.Statement, trace, handlers []string) bool {
+	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		isThere := func(w twins.Ware) bool {
+			return slices.ContainsFunc(trace, func(note string) bool { return strings.HasPrefix(note, fmt.Sprintf("A%d:", w.ID)) })
+		}
+		return slices.ContainsFunc(s.Wares, isThere) && has(s, handlers) || isBehind(s.Body, trace, handlers)
+	})
+}
+
+// has reports whether a statement registers one of the handlers.
+func has(s *twins.Statement, handlers []string) bool {
+	return slices.Contains(handlers, fmt.Sprint("H", s.ID)) ||
+		slices.ContainsFunc(s.Body, func(inner *twins.Statement) bool { return has(inner, handlers) })
 }
 
 // hasRoot reports whether a router is mounted at "/" of the group.

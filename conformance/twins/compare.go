@@ -27,6 +27,10 @@ func (o Outcome) answered() (n int) {
 	return n
 }
 
+// isForwarded reports whether a handler passed the request on to another route: Gin gives that another writer, perhaps
+// behind a timeout, so that its fields are lost.
+func (o Outcome) isForwarded() bool { return len(o.Handlers()) > o.answered() }
+
 // isRejection reports whether Verso has answered.
 func (o Outcome) isRejection() bool {
 	return o.Header.Get("Content-Type") == verso.ProblemType ||
@@ -57,10 +61,14 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 // judge returns what is wrong with the answer of the twin, "" for nothing.
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
-		if kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses); kind == "" && !way.InPath && !announcesVary(own) {
+		kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses)
+		if kind == "" && !way.InPath && !bare.isForwarded() && !announcesVary(own) {
 			kind, detail = OtherField+"Vary", fmt.Sprintf("of a rejection: %q", own.Header["Vary"])
 		}
 		return kind, detail
+	}
+	if bare.Status < 0 && len(bare.Trace) == 0 { // the framework's router panics, as Gin's does for some paths
+		return "", ""
 	}
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
@@ -70,6 +78,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
 	isWhole := way.Below == "" && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 // else a group may answer
+	isWhole = isWhole && !strings.HasPrefix(r.Target, "//")                                         // Fiber answers // without any middleware
 	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
@@ -95,8 +104,8 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	switch {
 	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
 		return "", "" // by a check in front of a guard, or by NotFound
-	case len(bare.Handlers()) > bare.answered():
-		return "", "" // Gin gives what a handler forwards another writer, perhaps behind a timeout
+	case bare.isForwarded():
+		return "", ""
 	case announcesVary(own) != (checked && !way.InPath):
 		return OtherField + "Vary", fmt.Sprintf("%q -> %q", bare.Header["Vary"], own.Header["Vary"])
 	}
