@@ -97,11 +97,13 @@ func (all revisions) checkStatuses(b *bodies) {
 		return slices.ContainsFunc(b.answers, func(a answer) bool { return a.About == about && a.Is == is })
 	}
 	for _, a := range b.answers {
-		if status, _ := strconv.Atoi(a.Is); a.About == "gone status" && listed[status] && !has("new status", a.Is) && !has("status", a.Is) {
+		status, _ := strconv.Atoi(a.Is)
+		isGone := a.About == "gone status" && !has("new status", a.Is) && !has("status", a.Is)
+		if isGone && listed[status] {
 			b.refuse("%s, and Returns or Fails lists it: give the body to RemovedStatus", a.Text)
 		}
-		wasMoved := slices.ContainsFunc(b.answers, func(other answer) bool { return other.Status != nil && other.Was == a.Is })
-		if status, _ := strconv.Atoi(a.Is); a.Status != nil && !wasMoved {
+		isAlsoOld := func(other answer) bool { return other.Status != nil && other.Was == a.Is }
+		if a.Status != nil && !slices.ContainsFunc(b.answers, isAlsoOld) {
 			moved[status] = true
 		}
 	}
@@ -116,10 +118,12 @@ func (all revisions) checkStatuses(b *bodies) {
 		edits := all.answersIn(b, index)
 		for _, now := range slices.Sorted(maps.Keys(moved)) {
 			old := declared.StatusOf(edits, now)
-			isOne := declared.StatusOf(edits, old) == old && old < http.StatusBadRequest == (now < http.StatusBadRequest)
+			stays := declared.StatusOf(edits, old) == old
+			isOne := stays && old < http.StatusBadRequest == (now < http.StatusBadRequest)
 			if old != now && listed[old] && isOne && !refused[old] && !maps.Equal(bodyOf(old), bodyOf(now)) {
 				refused[old] = true
-				b.refuse("status %d is declared with another body than %d, which older clients get as %d: the newest status decides the type, so list %d", old, now, old, now)
+				b.refuse("status %d is declared with another body than %d, which older clients get as %d: "+
+					"the newest status decides the type, so list %d", old, now, old, now)
 			}
 		}
 	}

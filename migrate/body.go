@@ -28,9 +28,10 @@ type bodies struct {
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
 	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
-		Fails: map[declared.Failure]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Statuses: map[int]reflect.Type{},
-		Passing: declared.Passing{},
-		Unlike:  map[reflect.Type]bool{}}}
+		Fails: map[declared.Failure]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{},
+		Statuses: map[int]reflect.Type{},
+		Passing:  declared.Passing{},
+		Unlike:   map[reflect.Type]bool{}}}
 }
 
 // Accepts declares that the body of a request is a T.
@@ -82,11 +83,14 @@ func Fails[T any](mediaType string, statuses ...int) Body {
 			other := b.Fails[f]
 			switch b.Fails[f] = t; {
 			case len(statuses) > 0 && (status < http.StatusBadRequest || status > 599):
-				b.refuse("status %d is declared with Fails[%s]: give statuses from 400 to 599, and the rest to Returns", status, t)
+				b.refuse("status %d is declared with Fails[%s]: give statuses from 400 to 599, and the rest to Returns",
+					status, t)
 			case other != nil && status == 0:
-				b.refuse("Fails[%s](%q) is declared, and Fails[%s] too: remove one, or give it statuses", other, mediaType, t)
+				b.refuse("Fails[%s](%q) is declared, and Fails[%s] too: remove one, or give it statuses",
+					other, mediaType, t)
 			case other != nil:
-				b.refuse("status %d is declared with Fails[%s](%q), and with Fails[%s] too: remove one", status, other, mediaType, t)
+				b.refuse("status %d is declared with Fails[%s](%q), and with Fails[%s] too: remove one",
+					status, other, mediaType, t)
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind strin
 }
 
 // VaryBehindTimeout is allowed where the check may be in front of a timeout with compression inside.
-var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout", Page: "../../docs/operating.md#the-order-of-middleware",
+var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout",
+	Page:  "../../docs/operating.md#the-order-of-middleware",
 	Quote: "A timeout that copies headers, between two middlewares that set `Vary` | Names in `Vary` are lost",
 	Matches: func(p *Program, r Request, _, own Outcome, kind string) bool {
 		hasTimeout := strings.Contains(p.text(true), "timeout")

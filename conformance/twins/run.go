@@ -47,7 +47,8 @@ func (w Way) api(p *Program) *verso.Versioning {
 	config := verso.Config{
 		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 			{Version: Ended, Sunset: catalogue.MustDate("2020-01-01")},
-			{Version: First, Deprecated: catalogue.MustDate("2024-01-01"), Sunset: catalogue.MustDate("2100-01-01")}, {Version: Last}}}),
+			{Version: First, Deprecated: catalogue.MustDate("2024-01-01"), Sunset: catalogue.MustDate("2100-01-01")},
+			{Version: Last}}}),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	if !w.InPath {

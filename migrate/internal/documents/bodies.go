@@ -37,7 +37,8 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
 			func(mediaType string) (types []reflect.Type, ok bool) {
 				types, ok = b.OfResponse(mediaType, statuses, isSuccess)
-				return types, ok || !slices.ContainsFunc(statuses, func(status int) bool { return l.changes(b.OfSuccess(status)) })
+				isEdited := func(status int) bool { return l.changes(b.OfSuccess(status)) }
+				return types, ok || !slices.ContainsFunc(statuses, isEdited)
 			})
 	}
 	if responses != nil {
@@ -90,8 +91,8 @@ func (l *lowering) body(given any, kind, place string, of bodyType) any {
 		case !has:
 			delete(content, mediaType)
 		case changing >= 0 && len(types) > 1:
-			l.refuse(place, "it is of %s and of %s by its status or its media type: describe each", shape.NameOf(types[0]),
-				shape.NameOf(types[1]))
+			l.refuse(place, "it is of %s and of %s by its status or its media type: describe each",
+				shape.NameOf(types[0]), shape.NameOf(types[1]))
 		case changing >= 0:
 			t := types[0]
 			media := l.media(openapi.Map(content[mediaType]), t, place)
