@@ -543,7 +543,7 @@ func TestDocumentsOfGoneVariants(t *testing.T) {
 	}
 }
 
-// A variant that is gone is a component, named after its Go type, once in all unions whose parts are components.
+// A variant only of older versions is a component, named after its Go type, once in all unions whose parts are components.
 func TestDocumentsOfGoneVariantsAreComponents(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[crypto]("crypto")),
 		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("crypto")))), migrate.Release("v1")))

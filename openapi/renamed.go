@@ -29,7 +29,7 @@ func (s *shared) setAside(version string) {
 			newest, isNewest := s.before[place][name]
 			if !isLowered || s.before[place][lowered] != nil || !isNewest || !reflect.DeepEqual(parts[name], newest) ||
 				parts[name+aside] != nil || implied[name] || implied[lowered] ||
-				uses[place+"/"+name] > uses[place+"/"+lowered] {
+				uses.compare(place+"/"+name, place+"/"+lowered) > 0 {
 				continue
 			}
 			renamed["#/"+place+"/"+name], renamed["#/"+place+"/"+lowered] = name+aside, name
@@ -56,28 +56,6 @@ func (s *shared) setAside(version string) {
 			}
 		}
 	})
-}
-
-// uses counts the references to components, such as "components/schemas/Tag", from all that operations lead to.
-func (s *shared) uses() map[string]int {
-	count := map[string]int{}
-	rest := maps.Clone(s.decoded)
-	delete(rest, "components")
-	for queue := []any{rest}; len(queue) > 0; queue = queue[1:] {
-		eachText(queue[0], "", func(key, text string) {
-			target, ok := strings.CutPrefix(text, "#/components/")
-			tokens := strings.Split(target, "/")
-			if !ok || key != "$ref" || len(tokens) < 2 {
-				return
-			}
-			name := pointer("/" + tokens[1])[0]
-			place := "components/" + tokens[0] + "/" + name
-			if count[place]++; count[place] == 1 {
-				queue = append(queue, object(object(s.decoded["components"])[tokens[0]])[name])
-			}
-		})
-	}
-	return count
 }
 
 // implied returns the schemas whose names may be texts of a discriminator without a mapping: they keep them.

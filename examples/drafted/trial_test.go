@@ -92,7 +92,7 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// The order of the variants of a union means nothing: one that is gone comes back as the last one, under its name.
+// The order of the variants of a union means nothing: a removed one comes back as the last one, under its name.
 func TestTrialOfUnions(t *testing.T) {
 	variant := func(name, member string) string {
 		return `,"` + name + `":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["` + strings.ToLower(name) + `"]},"` + member + `":{"type":"string"}}}`
