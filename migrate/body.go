@@ -143,7 +143,15 @@ func Open[T any](members ...string) Body {
 	if len(members) == 0 {
 		return func(b *bodies) { b.Unlike[reflect.TypeFor[T]()] = true }
 	}
-	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
+	return func(b *bodies) {
+		t := shape.Pointee(reflect.TypeFor[T]())
+		for _, name := range members {
+			if !slices.ContainsFunc(shape.MembersOf(t), func(m shape.Member) bool { return m.Name == name }) {
+				b.refuse("Open[%s](%q): %s has no such member: write its name in JSON, or remove it", t, name, t)
+			}
+		}
+		b.open[t] = append(b.open[t], members...)
+	}
 }
 
 // AnyType declares that the body of a request is JSON, whatever its Content-Type

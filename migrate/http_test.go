@@ -442,6 +442,8 @@ func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 	}
 	assert.PanicsWithError(t, `migrate: the member "items" of page is []any, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[page]("items") if it is the same in all versions`,
 		func() { h.Route(migrate.Returns[page]()) })
+	assert.PanicsWithError(t, `migrate: Open[User]("nosuch"): User has no such member: write its name in JSON, or remove it`,
+		func() { users(t).Route(migrate.Returns[User](), migrate.Open[User]("nosuch")) })
 	assert.PanicsWithError(t, `migrate: the type of a body is any, so edits of what is in it could be missed: name the type, or leave it out`,
 		func() { h.Route(migrate.Accepts[any]()) })
 	assert.PanicsWithError(t, `migrate: embeds embeds User, whose edits apply: "mail" is now named "email": there is a member "mail" already (it has id, email, status, mail)`,

@@ -60,7 +60,7 @@ func (h *history) declare(w *webhook, options []any) error {
 		}
 	}
 	plain := newBodies(h.opaque)
-	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
+	if plain.open, plain.mistakes = b.open, b.mistakes; !reflect.DeepEqual(b, plain) {
 		found.Add("a webhook has no body but its type: of the options of a route, use only Open")
 	}
 	var err error

@@ -261,6 +261,7 @@ func TestWebhookMistakes(t *testing.T) {
 		"a body of a route": {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", migrate.Returns[hookStay]()) }, []string{"use only Open"}},
 		"Replaces":          {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", migrate.Replaces()) }, []string{"use only Open"}},
 		"no option":         {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", "v2") }, []string{"string is not an option"}},
+		"no such member":    {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", migrate.Open[hookStay]("nosuch")) }, []string{`hookStay has no such member`}},
 		"a member of any":   {func(h *migrate.History) { migrate.Sends[hookAny](h, "a") }, []string{`member "data" of hookAny is any`}},
 		"any":               {func(h *migrate.History) { migrate.Sends[any](h, "a") }, []string{"the type of a body is any"}},
 		"raw JSON":          {func(h *migrate.History) { migrate.Sends[json.RawMessage](h, "a") }, []string{"RawMessage"}},
