@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -84,22 +83,14 @@ func (all revisions) checkAnswers(b *bodies) {
 // checkStatuses notes the statuses with types of their own that the handler writes no longer, by the edits: the newest
 // status decides the type of a body, so a status of older clients alone would have another type than declared.
 func (all revisions) checkStatuses(b *bodies) {
-	listed, moved := map[int]bool{}, map[int]bool{} // statuses with a type, and those that older ones come from
-	for status := range b.Statuses {
-		listed[status] = true
-	}
-	for f := range b.Fails {
-		if f.Status > 0 {
-			listed[f.Status] = true
-		}
-	}
+	listed, moved := b.Listed(), map[int]bool{} // moved are those that older ones come from
 	has := func(about, is string) bool {
 		return slices.ContainsFunc(b.answers, func(a answer) bool { return a.About == about && a.Is == is })
 	}
 	for _, a := range b.answers {
 		status, _ := strconv.Atoi(a.Is)
 		isGone := a.About == "gone status" && !has("new status", a.Is) && !has("status", a.Is)
-		if isGone && listed[status] {
+		if isGone && slices.Contains(listed, status) {
 			b.refuse("%s, and Returns or Fails lists it: give the body to RemovedStatus", a.Text)
 		}
 		isAlsoOld := func(other answer) bool { return other.Status != nil && other.Was == a.Is }
@@ -107,20 +98,15 @@ func (all revisions) checkStatuses(b *bodies) {
 			moved[status] = true
 		}
 	}
-	bodyOf := func(status int) map[string]reflect.Type {
-		if status < http.StatusBadRequest {
-			return map[string]reflect.Type{"": b.OfSuccess(status)}
-		}
-		return b.Errors(status)
-	}
 	refused := map[int]bool{}
 	for index := range all {
 		edits := all.answersIn(b, index)
 		for _, now := range slices.Sorted(maps.Keys(moved)) {
 			old := declared.StatusOf(edits, now)
 			stays := declared.StatusOf(edits, old) == old
-			isOne := stays && old < http.StatusBadRequest == (now < http.StatusBadRequest)
-			if old != now && listed[old] && isOne && !refused[old] && !maps.Equal(bodyOf(old), bodyOf(now)) {
+			isOne := old != now && stays && old < http.StatusBadRequest == (now < http.StatusBadRequest)
+			isOther := isOne && !maps.Equal(b.describing(old), b.describing(now))
+			if slices.Contains(listed, old) && isOther && !refused[old] {
 				refused[old] = true
 				b.refuse("status %d is declared with another body than %d, which older clients get as %d: "+
 					"the newest status decides the type, so list %d", old, now, old, now)

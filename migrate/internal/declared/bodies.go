@@ -41,6 +41,18 @@ func (b *Bodies) Failures() []Failure {
 	})
 }
 
+// Listed returns the statuses that have a type of their own, in order.
+func (b *Bodies) Listed() []int {
+	list := slices.Collect(maps.Keys(b.Statuses))
+	for f := range b.Fails {
+		if f.Status > 0 {
+			list = append(list, f.Status)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // OfError returns the type of an error with a status of the newest version, or nil. The media type has no
 // parameters.
 func (b *Bodies) OfError(status int, mediaType string) reflect.Type {

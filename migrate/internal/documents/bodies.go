@@ -52,15 +52,10 @@ func statusesOf(responses map[string]any, key string, b *declared.Bodies) (statu
 	if status, err := strconv.Atoi(key); err == nil {
 		return []int{status}
 	}
-	own := slices.Collect(maps.Keys(b.Statuses))
-	for f := range b.Fails {
-		own = append(own, f.Status)
-	}
-	slices.Sort(own)
-	for _, status := range slices.Compact(own) {
+	for _, status := range b.Listed() {
 		text := strconv.Itoa(status)
 		class := text[:1] + "XX"
-		if status > 0 && responses[text] == nil && (key == class || key == "default" && responses[class] == nil) {
+		if responses[text] == nil && (key == class || key == "default" && responses[class] == nil) {
 			statuses = append(statuses, status)
 		}
 	}

@@ -201,11 +201,9 @@ func (m *members) mapped(p string, y document.View) {
 // parameter documents the older type of a parameter, whose text stays.
 func (m *members) parameter(p string, y document.View) {
 	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
-	for _, w := range []document.View{was, now} {
-		if !slices.Contains([]string{"string", "integer", "number", "boolean"}, w.Kind) {
-			m.note("%s.%s is of another type", m.name, p)
-			return
-		}
+	if !isScalar(was) || !isScalar(now) {
+		m.note("%s.%s is of another type", m.name, p)
+		return
 	}
 	older := keywordsOf(was.Schema, now.Schema, false)
 	older["type"] = was.Kind
