@@ -123,8 +123,7 @@ func (rs *routes) all() (all []route.Route) {
 		case registration == nil:
 			r := listed.Route
 			r.Foreign, r.SharesHandler, r.Plan = true, r.SharesHandler || isShared(listed), nil
-			r.Checked = checksAll || slices.ContainsFunc(rs.middleware,
-				func(m *middleware) bool { return slices.Contains(listed.Middleware, m.identity) })
+			r.Checked = checksAll || slices.ContainsFunc(rs.middleware, func(m *middleware) bool { return m.runsFor(listed, list) })
 			for _, s := range rs.scopes {
 				if s.note(listed); s.has(&r) {
 					s.describe(&r)

@@ -83,6 +83,14 @@ func TestMiddlewareForNoRoute(t *testing.T) {
 			r.GET("/users", inGin)
 			return r, v.Explain
 		}, false},
+		"Gin, a route without a handler": {func() (http.Handler, func() *verso.Explanation) {
+			r := gin.New()
+			v := versogin.New(r, header())
+			r.Use(v.Middleware())
+			r.GET("/users", inGin)
+			r.OPTIONS("/*any")
+			return r, v.Explain
+		}, false},
 		"Echo 4, in a group after its routes": {func() (http.Handler, func() *verso.Explanation) {
 			e := echo4.New()
 			v, g := versoecho.New(e, header()), e.Group("")
