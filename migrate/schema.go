@@ -139,23 +139,23 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	if was := s.edits.Original(newest); was != nil && !s.edits.Changes(newest) && !s.edits.Changes(was) {
 		newest = shape.Deref(was)
 	}
-	return s.enveloped(newest, s.edits.Envelopes(newest), place)
+	return s.whole(newest, s.edits.Wholes(newest), place)
 }
 
-// enveloped describes a type in objects, the outermost last.
-func (s *schemas) enveloped(newest reflect.Type, list []*edits.Envelope, place string) Type {
+// whole describes a type with edits of whole values, the outermost last.
+func (s *schemas) whole(newest reflect.Type, list []edits.Whole, place string) Type {
 	if len(list) == 0 {
 		return s.bare(newest, place)
 	}
-	last := list[len(list)-1]
-	if last.Old == nil {
-		return s.typeOf(s.edits.Inside(newest, last), place)
+	last := len(list) - 1
+	old, key := list[last].Form(s.edits.All, newest)
+	if key == "" {
+		return s.typeOf(old, place)
 	}
-	old := shape.Deref(last.Old)
 	if s.names[old] == "" {
 		o := s.newObject(old, old, place)
-		inner := s.enveloped(newest, list[:len(list)-1], o.Name+"."+last.Key)
-		o.Members = []Member{{Name: last.Key, Type: inner, Nullable: newest.Kind() != reflect.Struct}}
+		inner := s.whole(newest, list[:last], o.Name+"."+key)
+		o.Members = []Member{{Name: key, Type: inner, Nullable: newest.Kind() != reflect.Struct}}
 	}
 	return Type{Kind: "object", Name: s.names[old]}
 }

@@ -15,8 +15,8 @@ import (
 // schema lowers the schema of a type. A component is lowered once for each of its types.
 func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
-	if list := l.edits.Envelopes(t); len(list) > 0 && openapi.Map(given) != nil {
-		return l.enveloped(openapi.Map(given), t, list, place)
+	if list := l.edits.Wholes(t); len(list) > 0 && openapi.Map(given) != nil {
+		return l.whole(openapi.Map(given), t, list, place)
 	}
 	return l.bare(given, t, place)
 }
@@ -265,8 +265,8 @@ func changeOf(version, text, edit string) any {
 // isNull is set.
 func (l *lowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
-	if list := l.edits.Envelopes(shape.Deref(t)); len(list) > 0 {
-		return l.envelopedType(shape.Deref(t), list, isNull)
+	if list := l.edits.Wholes(shape.Deref(t)); len(list) > 0 {
+		return l.wholeType(shape.Deref(t), list, isNull)
 	}
 	return l.bareSchemaOf(t, isNull)
 }

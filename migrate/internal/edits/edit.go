@@ -45,7 +45,7 @@ type Edit struct {
 	OfValue  bool  // it may be of all values of a type other than a struct
 	OfList   bool  // it may be of a named list or map
 	Apart    error // why an embedded struct, and a variant, cannot have it; nil: they can
-	Envelope *Envelope
+	Whole    Whole // nil: it is of members
 	// checks it beside the members, with the edits before it; nil: nothing is to check
 	Check func(all All, t reflect.Type, older []Placed) error
 }
@@ -184,13 +184,6 @@ type Reshaped struct {
 	Old       reflect.Type
 	MediaType string
 	Up, Down  func([][]byte) ([]byte, error) // up may be nil
-}
-
-// Envelope is an edit of an object around all values of a type. The other edits of the type are of
-// what is inside.
-type Envelope struct {
-	Key string
-	Old reflect.Type // the object, which older versions have; nil: the type is the object, which newer versions have
 }
 
 // Override gives members of a struct another type, with the same members and edits of its own.

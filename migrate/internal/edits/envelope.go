@@ -6,61 +6,33 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Back checks the edit against the members of its type.
-func (e *Envelope) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
-	if e.Old != nil {
-		return m, nil
-	}
-	if i := shape.Find(m, e.Key); m[i].Optional {
-		return m, fmt.Errorf("%q may be absent, and older clients always read a value: leave omitempty out of its tag", e.Key)
-	}
-	return m, nil
+// Unwrapped is an edit by which an object around all values of a type went. The other edits of the type are of what is inside.
+type Unwrapped struct {
+	Key string       // of the object's member with the value
+	Old reflect.Type // the object
 }
 
-// Envelopes returns those that the version at index has in another form, the innermost first: an
-// object that came is within those that went.
-func (all All) Envelopes(t reflect.Type, index int) (list []*Envelope) {
-	for _, p := range all[t] {
-		switch e := p.Envelope; {
-		case p.Index >= index || e == nil:
-		case e.Old == nil:
-			list = slices.Insert(list, 0, e)
-		default:
-			list = append(list, e)
-		}
-	}
-	return list
+// Form is that of [Whole].
+func (e *Unwrapped) Form(All, reflect.Type) (older reflect.Type, key string) {
+	return shape.Deref(e.Old), e.Key
 }
 
-// Envelopes returns those that the version has in another form, the innermost first.
-func (v Version) Envelopes(t reflect.Type) []*Envelope { return v.All.Envelopes(t, v.Index) }
-
-// Inside returns the type of the values in an object of a type that had none.
-func (all All) Inside(t reflect.Type, e *Envelope) reflect.Type {
-	members := all.MembersOf(t)
-	if i := shape.Find(members, e.Key); i >= 0 {
-		return members[i].Typ
-	}
-	return nil
+// Plan is that of [Whole].
+func (e *Unwrapped) Plan(n *rewrite.Node, isDown bool) *rewrite.Node {
+	return enclosed(n, e.Key, isDown, false)
 }
 
-// Check returns an error if the edit does not fit its type. older are the edits before it.
-func (e *Envelope) Check(all All, t reflect.Type, older []Placed) error {
-	if e.Old == nil {
-		isOther := func(p Placed) bool { return p.Union == nil && p.Override == nil }
-		switch {
-		case slices.ContainsFunc(older, isOther):
-			return fmt.Errorf("older versions have the value of %q alone: give the edits before this one to its type", e.Key)
-		case all.Inside(t, e) == nil:
-			return fmt.Errorf("%q has another name in the newest version: give its value a type of its own, and the object too", e.Key)
-		case shape.Deref(all.Inside(t, e)) == t:
-			return fmt.Errorf("the value of %q is the object again: give it a type of its own", e.Key)
-		}
-		return nil
-	}
+// Part is that of [Whole].
+func (e *Unwrapped) Part(map[string]any) (name string, part any) { return "", nil }
+
+// Check returns an error if the edit does not fit its type.
+func (e *Unwrapped) Check(all All, t reflect.Type, _ []Placed) error {
 	old := shape.Deref(e.Old)
 	members := shape.MembersOf(old)
 	at := shape.Find(members, e.Key)
@@ -82,6 +54,60 @@ func (e *Envelope) Check(all All, t reflect.Type, older []Placed) error {
 		}
 	}
 	return nil
+}
+
+// Wrapped is an edit by which the values of a type became objects. Older versions have a member of them alone.
+type Wrapped struct{ Key string }
+
+// Form is that of [Whole].
+func (e *Wrapped) Form(all All, t reflect.Type) (older reflect.Type, key string) {
+	members := all.MembersOf(t)
+	if i := shape.Find(members, e.Key); i >= 0 {
+		return members[i].Typ, ""
+	}
+	return nil, ""
+}
+
+// Plan is that of [Whole].
+func (e *Wrapped) Plan(n *rewrite.Node, isDown bool) *rewrite.Node {
+	return enclosed(n, e.Key, !isDown, true)
+}
+
+// Part is that of [Whole].
+func (e *Wrapped) Part(own map[string]any) (name string, part any) {
+	return e.Key, openapi.Map(own["properties"])[e.Key]
+}
+
+// Back checks the edit against the members of its type.
+func (e *Wrapped) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
+	if i := shape.Find(m, e.Key); m[i].Optional {
+		return m, fmt.Errorf("%q may be absent, and older clients always read a value: leave omitempty out of its tag", e.Key)
+	}
+	return m, nil
+}
+
+// Check returns an error if the edit does not fit its type. older are the edits before it.
+func (e *Wrapped) Check(all All, t reflect.Type, older []Placed) error {
+	isOther := func(p Placed) bool { return p.Union == nil && p.Override == nil }
+	inside, _ := e.Form(all, t)
+	switch {
+	case slices.ContainsFunc(older, isOther):
+		return fmt.Errorf("older versions have the value of %q alone: give the edits before this one to its type", e.Key)
+	case inside == nil:
+		return fmt.Errorf("%q has another name in the newest version: give its value a type of its own, and the object too", e.Key)
+	case shape.Deref(inside) == t:
+		return fmt.Errorf("the value of %q is the object again: give it a type of its own", e.Key)
+	}
+	return nil
+}
+
+// enclosed plans a value that one of the two versions has in an object.
+func enclosed(n *rewrite.Node, key string, isWritten, isOfObject bool) *rewrite.Node {
+	made := &rewrite.Envelope{
+		Name: key, Key: jsontext.Key(key), Written: isWritten, Inner: &rewrite.Node{Same: true, Typ: n.Typ}, OfObject: isOfObject,
+	}
+	n.Taken = made
+	return made.Inner
 }
 
 // ErrEnvelope refuses an envelope where the object must be of its type.

@@ -103,16 +103,16 @@ func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string,
 // Schema does, and not the plans that made the response: a mistake of a plan must not hide
 // itself. An open object may have other members (RFC 9457), and need not have all.
 func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open bool) (list []string) {
-	envelopes := v.Envelopes(shape.Deref(newest))
-	for _, e := range slices.Backward(envelopes) {
-		if e.Old == nil {
-			return misfits(v, v.Inside(shape.Deref(newest), e), raw, at, open)
+	for _, e := range slices.Backward(v.Wholes(shape.Deref(newest))) {
+		older, key := e.Form(v.All, shape.Deref(newest))
+		if key == "" {
+			return misfits(v, older, raw, at, open)
 		}
 		var members map[string]json.RawMessage
-		if json.Unmarshal(raw, &members) != nil || members != nil && members[e.Key] == nil {
-			return []string{fmt.Sprintf("%q: %s is in an object, as %q, and this is %.40s", at, shape.NameOf(newest), e.Key, raw)}
+		if json.Unmarshal(raw, &members) != nil || members != nil && members[key] == nil {
+			return []string{fmt.Sprintf("%q: %s is in an object, as %q, and this is %.40s", at, shape.NameOf(newest), key, raw)}
 		}
-		if raw, at = members[e.Key], at+"/"+e.Key; members == nil { // null
+		if raw, at = members[key], at+"/"+key; members == nil { // null
 			return nil
 		}
 	}

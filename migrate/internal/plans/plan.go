@@ -93,12 +93,8 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	inner := n
-	for _, e := range slices.Backward(c.Edits.Envelopes(t, c.index)) {
-		made := &rewrite.Envelope{
-			Name: e.Key, Key: jsontext.Key(e.Key), Written: (e.Old != nil) == (c.Direction == Down),
-			Inner: &rewrite.Node{Same: true, Typ: n.Typ}, OfObject: e.Old == nil,
-		}
-		inner.Taken, inner = made, made.Inner
+	for _, e := range slices.Backward(c.Edits.Wholes(t, c.index)) {
+		inner = e.Plan(inner, c.Direction == Down)
 		c.fresh = append(c.fresh, inner)
 	}
 	c.fill(inner, t)
@@ -276,7 +272,7 @@ func (p *Table) Changing(t reflect.Type, index int, d Direction) *rewrite.Node {
 // Computes reports whether edits of a type have functions or constants: the rest only move members.
 func (p *Table) Computes(t reflect.Type, versions int) bool {
 	for _, e := range p.Edits[t] {
-		if e.Reshaped != nil || e.OfValue && e.Keywords == nil && p.Edits.IsValue(t) || e.Envelope != nil || e.IsNew != nil || e.Variant != nil {
+		if e.Reshaped != nil || e.OfValue && e.Keywords == nil && p.Edits.IsValue(t) || e.Whole != nil || e.IsNew != nil || e.Variant != nil {
 			return true
 		}
 	}
