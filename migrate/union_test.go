@@ -477,6 +477,10 @@ func TestDocumentsOfPartsOfUnions(t *testing.T) {
 			"Card":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"last4":{"type":"string"}}}]},
 			"Bank":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"iban":{"type":"string"}}}]},
 			"Crypto":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"coin":{"type":"string"}}}]}`,
+		"beside what all have": `"Source":{"allOf":[{"type":"object","properties":{"kind":{"type":"string"},"at":{"type":"string"}}},{` + parts + `}]},
+			"Card":{"type":"object","properties":{"kind":{"type":"string","enum":["card","scheme"]},"last4":{"type":"string"}}},
+			"Bank":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"]},"iban":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"type":"string","enum":["crypto"]},"coin":{"type":"string"}}}`,
 		"mapping by names": `"Source":{` + parts + `,"discriminator":{"propertyName":"kind","mapping":{"card":"Card","scheme":"Card","bank":"Bank","crypto":"Crypto"}}},
 			"Card":{"type":"object","properties":{"kind":{"type":"string"},"last4":{"type":"string"}}},
 			"Bank":{"type":"object","properties":{"kind":{"type":"string"},"iban":{"type":"string"}}},
@@ -492,6 +496,22 @@ func TestDocumentsOfPartsOfUnions(t *testing.T) {
 		if strings.Contains(text, "mapping") {
 			assert.Contains(t, string(made), `"cc":"#/components/schemas/Card`, name)
 		}
+	}
+}
+
+// What all variants have beside them stays as it is: no edit of a variant may be about it.
+func TestDocumentsOfUnionsBesideWhatAllHave(t *testing.T) {
+	route := sources(t).Route(migrate.Returns[payment]())
+	for all, want := range map[string]string{
+		`"last4":{"type":"string"}`:                `it describes "last4" beside the variants, and card has an edit of it`,
+		`"kind":{"type":"string","enum":["card"]}`: `it lists texts of "kind" beside the variants`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+			"type":"object","properties":{"source":{"allOf":[{"type":"object","properties":{`+all+`}},{"oneOf":[
+			{"type":"object","properties":{"kind":{"const":"bank"},"iban":{"type":"string"}}}]}]}}}}}}}}}}}`), &d))
+		_, err := route.LowerDocument("v2", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		assert.ErrorContains(t, err, want)
 	}
 }
 

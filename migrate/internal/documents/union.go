@@ -38,7 +38,7 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 			add(l.schema(part, u.Typ, place))
 			continue
 		}
-		if l.IsNull(part) {
+		if l.IsNull(part) || l.isShared(part, openapi.List(s[keyword]), keyword, u, place) {
 			add(part)
 			continue
 		}
@@ -68,6 +68,37 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 		d := maps.Clone(openapi.Map(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
+}
+
+// isShared reports whether a part of allOf describes what all variants have. It stays, so an
+// edit of a variant must not be about what it describes.
+func (l *lowering) isShared(part any, parts []any, keyword string, u *edits.Union, place string) bool {
+	hasVariants := func(part any) bool {
+		s := openapi.Map(l.Resolve(part))
+		return s["oneOf"] != nil || s["anyOf"] != nil
+	}
+	s := openapi.Map(l.Resolve(part))
+	if keyword != "allOf" || s["properties"] == nil || !slices.ContainsFunc(parts, hasVariants) {
+		return false
+	}
+	described := openapi.PropertiesOf(s)
+	if p := described[u.By]; p != nil && openapi.TextsOf(p.Schema) != nil {
+		l.fail(place, "it lists texts of %q beside the variants: list them in these alone", u.By)
+	}
+	for _, m := range l.edits.Members(u.Typ) {
+		if m.Typ == nil {
+			continue
+		}
+		for _, e := range l.edits.Lacked(m.Typ) {
+			for _, name := range slices.Concat(e.Needs, e.Lacks) {
+				if described[name] != nil {
+					l.fail(place, "it describes %q beside the variants, and %s has an edit of it", name,
+						shape.NameOf(m.Typ))
+				}
+			}
+		}
+	}
+	return true
 }
 
 // isRef reports whether a part of a union is a reference.

@@ -101,7 +101,9 @@ func (o *Object) Described(schema any, keywords map[string]any) any {
 	switch {
 	// What it leads to is described whole, and must be in the document.
 	case keywords["$ref"] != nil:
-		_, _, o.Err = o.Owned(keywords)
+		if _, _, err := o.Owned(keywords); !errors.Is(err, errForms) {
+			o.Err = err
+		}
 		return keywords
 	case keywords["type"] != nil && (keywords["properties"] != nil || keywords["items"] != nil): // the whole schema
 		return Merged(nil, keywords)

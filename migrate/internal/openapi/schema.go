@@ -44,8 +44,14 @@ func (c *Document) WithoutNull(list []any) []any {
 	return slices.DeleteFunc(slices.Clone(list), c.IsNull)
 }
 
-// IsNull reports whether a part of a union is null.
-func (c *Document) IsNull(part any) bool { return Map(c.Resolve(part))["type"] == "null" }
+// IsNull reports whether a part of a union is null. OpenAPI 3.0 has no type for it: its documents write the keyword
+// nullable alone, or an enum of null.
+func (c *Document) IsNull(part any) bool {
+	s := Map(c.Resolve(part))
+	values := List(s["enum"])
+	return s["type"] == "null" || len(values) == 1 && values[0] == nil ||
+		c.Is30 && s["nullable"] == true && s["type"] == nil && IsAnnotated(s, "nullable")
+}
 
 // Flatten joins the parts of allOf. A part that comes again adds nothing.
 func (c *Document) Flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
@@ -128,6 +134,12 @@ func (c *Document) Owned(value any) (s map[string]any, nullable bool, err error)
 			delete(s, keyword)
 			continue
 		}
+		t, values := c.valuesOf(parts)
+		if TextsOf(s) == nil && values != nil && (s["type"] == nil || s["type"] == t) {
+			delete(s, keyword)
+			s["type"], s["enum"], nullable = t, values, nullable || len(parts) < len(list)
+			continue
+		}
 		if len(parts) != 1 {
 			return map[string]any{}, nullable || len(parts) < len(list),
 				fmt.Errorf("%w (%s) cannot be followed", errForms, keyword)
@@ -162,6 +174,26 @@ func (c *Document) isListed(values, forms []any, keyword string) bool {
 		n := count[fmt.Sprint(value)]
 		return n == 0 || n > 1 && keyword == "oneOf"
 	})
+}
+
+// valuesOf returns the values that several forms list, and their common type, if the forms do nothing else.
+func (c *Document) valuesOf(forms []any) (t any, values []any) {
+	for i, each := range forms {
+		form := Map(c.Resolve(each))
+		listed, keyword := TextsOf(form), "enum"
+		if _, ok := form["const"]; ok {
+			keyword = "const"
+		}
+		if len(forms) < 2 || len(listed) == 0 || form["type"] == nil || form["nullable"] == true ||
+			!IsAnnotated(form, keyword) || i > 0 && form["type"] != t {
+			return nil, nil
+		}
+		t, values = form["type"], append(values, listed...)
+	}
+	if _, ok := t.(string); !ok {
+		return nil, nil
+	}
+	return t, values
 }
 
 // Nullable lets a schema accept null, if it is. An enum without null rejects it whatever the type

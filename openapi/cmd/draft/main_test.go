@@ -19,6 +19,7 @@ func file(t *testing.T, version, schema string) string {
 		"/y":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Pet"}}}}}}}},
 		"components":{"schemas":{
 			"Pet":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}},
+			"Code":{"type":"string","pattern":"^c"},
 			"PetV1":{"type":"object","properties":{"id":{"type":"integer"},"size":{"type":"string"}}}}}}`)
 }
 
@@ -42,6 +43,9 @@ func drafted(t *testing.T, older, newest, folder string) string {
 func TestDraft(t *testing.T) {
 	const bare = `{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"}}}`
 	member := func(schema string) string { return `{"type":"object","properties":{"a":` + schema + `}}` }
+	variant := func(kind string) string {
+		return `{"type":"object","properties":{"kind":{"type":"string","enum":["` + kind + `"]}}}`
+	}
 	for _, test := range []struct{ name, older, newest, want string }{
 		{"an envelope goes", `{"type":"object","properties":{"payload":` + bare + `}}`, bare, `migrate.Flattened[ShowXResponsePayloadOfV1]("payload", map[string]string{"id": "id", "name": "name"})`},
 		{"an envelope comes", bare, `{"type":"object","properties":{"payload":` + bare + `}}`, `migrate.Nested("payload", map[string]string{"id": "id", "name": "name"})`},
@@ -63,6 +67,13 @@ func TestDraft(t *testing.T) {
 		{"a type", member(`{"type":"integer"}`), member(`{"type":"string"}`), `migrate.Mapped("a", showXResponseAUp, showXResponseADown)`},
 		{"bounds", member(`{"type":"string","maxLength":5}`), member(`{"type":"string"}`), "migrate.Documented(\"a\", `{\"maxLength\":5}`)"},
 		{"a member that is called description", `{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"}}}`, `{"type":"object","properties":{"id":{"type":"string"}}}`, `migrate.Removed("description,omitempty", "")`},
+		{"null without a type", member(`{"anyOf":[{"$ref":"#/components/schemas/PetV1"},{"nullable":true}]}`), member(`{"anyOf":[{"$ref":"#/components/schemas/Pet"},{"nullable":true}]}`), `migrate.For[PetOfPetV1]`},
+		{"values with a description each", member(`{"oneOf":[{"type":"string","enum":["x"]},{"type":"string","enum":["y"]}]}`), member(`{"type":"string","enum":["x","z"]}`), `migrate.Values("a", nil, migrate.NewValue("z", "x"), migrate.OldValue("y", "x"))`},
+		{"a scalar component is gone", member(`{"allOf":[{"$ref":"#/components/schemas/Code"}],"nullable":true}`), bare, "migrate.Documented(\"a\", `{\"allOf\":[{\"$ref\":\"#/components/schemas/Code\"}],\"nullable\":true,\"type\":null}`)"},
+		{"a required object is gone", `{"type":"object","required":["a"],"properties":{"a":` + bare + `}}`, bare, "migrate.Documented(\"\", `{\"required\":[\"a\"]}`)"},
+		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
+		{"variants without names", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), `migrate.NewVariant("z", migrate.Absent)`},
+		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
 		{"a malformed schema", bare, `{"type":"object","properties":{"id":"text","name":{"type":"string"}}}`, `migrate.Mapped("id"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,6 +14,7 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	doc := document.Object{}
 	if v.Kind != "object" && v.Kind != "union" {
 		doc = keywordsOf(x, y, false)
+		m.scalarForms(doc, x, y)
 	}
 	notNull := !v.Nullable && w.Nullable && m.roles.Response && !isParameters(m.name)
 	if delete(doc, "nullable"); v.Nullable != w.Nullable && !notNull {
@@ -39,6 +40,17 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	if v.Nullable && !w.Nullable && m.roles.Request && !isParameters(m.name) {
 		e.Todos = []string{fmt.Sprintf("%q is never null now, and older clients may send null: it is passed on as it "+
 			"is. If the service refuses it, use Mapped", p)}
+	}
+}
+
+// scalarForms adds the forms of an older scalar that has several, and lists no values in them.
+func (m *members) scalarForms(doc, x, y document.Object) {
+	for _, k := range []string{"oneOf", "anyOf"} {
+		if len(document.View{Schema: x}.Enum())+len(document.View{Schema: y}.Enum()) == 0 &&
+			document.Shape(x[k]) != document.Shape(y[k]) && m.stays(x[k]) {
+			m.carry(x[k])
+			doc[k] = document.Shaped(x[k])
+		}
 	}
 }
 

@@ -343,7 +343,9 @@ func (m *members) whole() {
 		if m.x.Required[p] {
 			required = append(required, p)
 		}
-		if m.y.Props[p] == nil {
+		if m.y.Props[p] == nil { // an edit brings it back
+			needed = needed || m.x.Required[p] && (m.isNested(p) ||
+				slices.Contains([]string{"object", "union", "any"}, m.a.View(m.x.Props[p]).Kind))
 			continue
 		}
 		isNil := strings.Contains(m.zero(m.x.Props[p], m.name+" "+p), "(nil)")
@@ -360,6 +362,14 @@ func (m *members) whole() {
 	if len(keywords) > 0 {
 		m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(keywords)))
 	}
+}
+
+// isNested reports whether a gone member is one of an object that came, whose edit cannot require it.
+func (m *members) isNested(p string) bool {
+	return slices.ContainsFunc(m.fresh, func(n string) bool {
+		w := m.b.View(m.y.Props[n])
+		return w.Props[p] != nil && !(m.y.Required[n] && w.Required[p])
+	})
 }
 
 // inParts reports whether a schema is an allOf of several parts.

@@ -89,6 +89,9 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 			r.note("%s is %s now, and was %s", hint, y, x)
 		}
 	}
+	if r.Set.Is(t, gotype.Union) {
+		r.notAbsent(t)
+	}
 	elem := strings.TrimPrefix(t, "[]")
 	if strings.HasPrefix(elem, "[]") || !isStruct && !r.Set.Is(elem, gotype.Struct) && !r.Set.Is(elem, gotype.Union) {
 		return ""

@@ -24,6 +24,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
 		retype(t)
 	}
+	m.named(p, y, v, w)
 	elemX, elemY := v, w
 	for elemX.Kind == "list" {
 		vi, wi := m.a.View(elemX.Schema["items"]), m.b.View(elemY.Schema["items"])
@@ -50,6 +51,21 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	m.keywords(p, a, b, v, w)
 	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
 	m.presence(p, y, v)
+}
+
+// named documents the component that a member had, if the newest document has it as it was at other places: clients
+// know the form by this name.
+func (m *members) named(p string, y, v, w document.View) {
+	was, now := m.a.Component(m.x.Props[p]), m.b.Component(y.Props[p])
+	if v.Kind != "object" || w.Kind != "object" || was == "" || now == "" || was == now || m.b.Schema(was) == nil ||
+		v.Nullable != w.Nullable || isParameters(m.name) || !m.stays(m.x.Props[p]) {
+		return
+	}
+	whole := maps.Clone(document.Obj(document.Shaped(m.x.Props[p])))
+	if whole["$ref"] == nil && whole["allOf"] == nil {
+		whole["allOf"] = nil
+	}
+	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
 }
 
 // rawForms documents the older forms of a member of raw JSON, which is written in place.
@@ -96,6 +112,9 @@ func (m *members) presence(p string, y document.View, v document.View) {
 // describe. They are before the edit that brings the member back.
 func (d *drafter) described(g string, v any) (before string) {
 	w := d.a.View(v)
+	if whole := d.wholeScalar(v, w); whole != nil {
+		return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
+	}
 	doc := keywordsOf(beside(w.Schema, v), nil, true)
 	if w.Kind == "list" && !w.Nullable { // a list of Go may be null
 		doc["nullable"] = nil
@@ -127,6 +146,21 @@ func (d *drafter) described(g string, v any) (before string) {
 		ref = document.Object{"type": "array", "items": ref, "nullable": nil}
 	}
 	return before + fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(ref))
+}
+
+// wholeScalar returns the whole older schema of a scalar that is a component or has several forms, or nil. In the newest
+// document its components are the same, or lacking.
+func (d *drafter) wholeScalar(v any, w document.View) document.Object {
+	s := document.Obj(v)
+	if !isScalar(w) || s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil || !d.stays(v) {
+		return nil
+	}
+	d.carry(v)
+	whole := maps.Clone(document.Obj(document.Shaped(v)))
+	if whole["$ref"] == nil {
+		whole["type"] = s["type"]
+	}
+	return whole
 }
 
 // forms adds the forms of an edit, each first with what documents it.

@@ -140,7 +140,7 @@ func (s *side) union(w document.View, component, hint string) string {
 	t := &gotype.Type{Name: name, Doc: s.doc(component, hint), Kind: gotype.Union, By: by}
 	s.set.Add(t)
 	for i, variant := range w.Variants {
-		of, _ := s.typ(variant, "")
+		of, _ := s.typ(variant, variantHint(name, texts[i]))
 		t.Variants = append(t.Variants, gotype.Variant{Type: of, Texts: texts[i]})
 		if in := s.set.Get(of); !slices.Contains(in.Union, name) {
 			in.Union = append(in.Union, name)

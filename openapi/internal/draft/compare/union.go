@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
@@ -26,7 +27,7 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 	for i, texts := range now {
 		for j, was := range before {
 			if len(was) > 0 && slices.Contains(texts, was[0]) {
-				d.place(x.Variants[j], y.Variants[i], "", roles)
+				d.place(x.Variants[j], y.Variants[i], variantHint(name, texts), roles)
 			}
 		}
 	}
@@ -36,8 +37,9 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 	}
 	for _, text := range slices.Concat(now...) {
 		if !slices.Contains(slices.Concat(before...), text) {
-			e := d.add(name, fmt.Sprintf("migrate.NewVariant(%q, migrate.Absent)", text), fmt.Sprintf("the variant %q is new: older clients read lists without it, and null where it is not in a list. Name what they read instead", text))
-			e.Options = append(e.Options, fmt.Sprintf("migrate.NewVariant(%q, nil)", text))
+			e := d.add(name, newVariant(text, absent), fmt.Sprintf("the variant %q is new: older clients read lists "+
+				"without it, and null where it is not in a list. Name what they read instead", text))
+			e.Options = append(e.Options, newVariant(text, "nil"))
 		}
 	}
 	for i, texts := range before {
@@ -45,13 +47,31 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 			if slices.Contains(slices.Concat(now...), text) {
 				continue
 			}
-			of, _ := d.a.typ(x.Variants[i], "")
+			of, _ := d.a.typ(x.Variants[i], variantHint(name, texts))
 			if in := d.Set.Get(of); !slices.Contains(in.Union, name) {
 				in.Union = append(in.Union, name)
 			}
 			t.Variants = append(t.Variants, gotype.Variant{Type: of, Texts: []string{text}})
 			d.add(name, fmt.Sprintf("migrate.RemovedVariant(%q)", text),
 				fmt.Sprintf("the variant %q is gone: requests of older clients with it are 400", text))
+		}
+	}
+}
+
+// variantHint names a variant that is no component, by its union and its texts.
+func variantHint(union string, texts []string) string { return union + " " + texts[0] }
+
+const absent = "migrate.Absent"
+
+func newVariant(text, instead string) string {
+	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
+}
+
+// notAbsent lets older clients read null for new variants of a union that is a body, which cannot be left out.
+func (d *drafter) notAbsent(name string) {
+	for _, e := range d.edits[name] {
+		if strings.HasSuffix(e.Options[0], ", "+absent+")") {
+			e.Options = e.Options[1:]
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (d *Document) Component(v any) string {
 	var parts []any
 	for _, k := range []string{"allOf", "oneOf", "anyOf"} {
 		for _, part := range List(Obj(v)[k]) {
-			if k == "allOf" || Str(d.Follow(part)["type"]) != "null" {
+			if k == "allOf" || !isNull(d.Follow(part)) {
 				parts = append(parts, part)
 			}
 		}

@@ -45,7 +45,7 @@ func (d *Document) view(v any, around []string) View {
 	}
 	for _, k := range []string{"oneOf", "anyOf"} {
 		for _, p := range List(m[k]) {
-			if Str(d.Follow(p)["type"]) == "null" {
+			if isNull(d.Follow(p)) {
 				w.Nullable = true
 				continue
 			}
@@ -57,12 +57,48 @@ func (d *Document) view(v any, around []string) View {
 		in.Nullable = in.Nullable || w.Nullable
 		return in
 	}
+	if len(w.Variants) > 1 && len(List(m["allOf"])) == 0 {
+		typ = w.scalar(d, m, typ, around)
+	}
 	w.members(Obj(m["properties"]))
 	for _, r := range List(m["required"]) {
 		w.Required[Str(r)] = true
 	}
 	w.Kind = w.kind(typ)
 	return w
+}
+
+// isNull reports whether a variant is null. Documents of OpenAPI 3.0, which lacks this type, write nullable alone.
+func isNull(s Object) bool {
+	if values := List(s["enum"]); Str(s["type"]) == "null" || len(values) == 1 && values[0] == nil {
+		return true
+	}
+	only := s["nullable"] == true
+	for k := range s {
+		only = only && (k == "nullable" || slices.Contains(texts, k))
+	}
+	return only
+}
+
+// scalar makes one scalar of variants that are of the same type, with the values that they list, and returns its type.
+// Values with a description each are written in this way.
+func (w *View) scalar(d *Document, m Object, typ string, around []string) string {
+	var kind string
+	var values []any
+	for i, variant := range w.Variants {
+		in := d.view(variant, around)
+		listed := in.Enum()
+		if !slices.Contains([]string{"string", "integer", "number", "boolean"}, in.Kind) || in.Nullable ||
+			i > 0 && (in.Kind != kind || (len(listed) == 0) != (len(values) == 0)) {
+			return typ
+		}
+		kind, values = in.Kind, append(values, listed...)
+	}
+	w.Schema, w.Variants = maps.Clone(m), nil
+	if len(values) > 0 && m["enum"] == nil {
+		w.Schema["enum"] = values
+	}
+	return kind
 }
 
 // take adds a part of the allOf of m.
@@ -198,13 +234,13 @@ func (d *Document) textsBy(by string, w View, discriminator Object) (of [][]stri
 func (d *Document) textsOf(variant any, by string, discriminator Object) (texts []string) {
 	w := d.View(variant)
 	component := d.Component(variant)
-	if w.Kind != "object" || component == "" || w.Props[by] == nil ||
+	if w.Kind != "object" || w.Props[by] == nil ||
 		!slices.Contains([]string{"string", "integer"}, d.View(w.Props[by]).Kind) {
 		return nil
 	}
 	mapping := Obj(discriminator["mapping"])
 	for _, text := range Names(mapping) {
-		if ref := Str(mapping[text]); ref == Str(Obj(variant)["$ref"]) || ref == component {
+		if ref := Str(mapping[text]); ref != "" && (ref == Str(Obj(variant)["$ref"]) || ref == component) {
 			texts = append(texts, text)
 		}
 	}
@@ -213,7 +249,7 @@ func (d *Document) textsOf(variant any, by string, discriminator Object) (texts 
 			texts = append(texts, fmt.Sprint(v))
 		}
 	}
-	if len(texts) == 0 && discriminator["propertyName"] != nil {
+	if len(texts) == 0 && component != "" && discriminator["propertyName"] != nil {
 		texts = append(texts, component)
 	}
 	slices.Sort(texts)
