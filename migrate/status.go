@@ -70,8 +70,8 @@ func (c *Change) RemovedStatus(status int, body ...Body) Body {
 
 // checkStatus refuses a number without a meaning in HTTP, informational ones, and 205, which has no body.
 func checkStatus(status int) error {
-	if http.StatusText(status) == "" || status < 200 || status == http.StatusResetContent {
-		return errors.New("give statuses from 200 on, but not 205")
+	if status < 200 || status > 599 || status == http.StatusResetContent {
+		return errors.New("give statuses from 200 to 599, but not 205")
 	}
 	return nil
 }

@@ -96,6 +96,7 @@ func TestAnswersInChangelogs(t *testing.T) {
 		breaking bool
 	}{
 		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(409) }, "status 409 is new", false},
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(529) }, "status 529 is new", false},
 		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(202) }, "status 202 is new", true},
 		{func(c *migrate.Change) migrate.Body { return c.RemovedStatus(404) }, "status 404 is removed", true},
 		{func(c *migrate.Change) migrate.Body { return c.AddedResponseHeader("x-a", 200, 201) }, `the header "X-A" of status 200 201 is new`, false},
@@ -124,8 +125,8 @@ func TestAnswersAreRefused(t *testing.T) {
 		want   string
 		bodies []migrate.Body
 	}{
-		{"status 7 is new: give statuses from 200 on", []migrate.Body{change.AddedStatus(7)}},
-		{"status 999 is removed: give statuses from 200 on", []migrate.Body{change.RemovedStatus(999)}},
+		{"status 7 is new: give statuses from 200 to 599", []migrate.Body{change.AddedStatus(7)}},
+		{"status 999 is removed: give statuses from 200 to 599", []migrate.Body{change.RemovedStatus(999)}},
 		{"another change of the same release is about the same new status", []migrate.Body{change.AddedStatus(409), change.AddedStatus(409)}},
 		{"status 201 was 201: both are the same: remove it", []migrate.Body{change.Status(201, 201)}},
 		{"give its name", []migrate.Body{change.AddedResponseHeader("")}},

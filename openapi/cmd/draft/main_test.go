@@ -71,6 +71,8 @@ func TestDraft(t *testing.T) {
 		{"values with a description each", member(`{"oneOf":[{"type":"string","enum":["x"]},{"type":"string","enum":["y"]}]}`), member(`{"type":"string","enum":["x","z"]}`), `migrate.Values("a", nil, migrate.NewValue("z", "x"), migrate.OldValue("y", "x"))`},
 		{"a scalar component is gone", member(`{"allOf":[{"$ref":"#/components/schemas/Code"}],"nullable":true}`), bare, "migrate.Documented(\"a\", `{\"allOf\":[{\"$ref\":\"#/components/schemas/Code\"}],\"nullable\":true,\"type\":null}`)"},
 		{"a required object is gone", `{"type":"object","required":["a"],"properties":{"a":` + bare + `}}`, bare, "migrate.Documented(\"\", `{\"required\":[\"a\"]}`)"},
+		{"a required member is of another type", `{"type":"object","required":["a"],"properties":{"a":{"type":"number"}}}`, member(bare), "migrate.Documented(\"\", `{\"required\":[\"a\"]}`)"},
+		{"a keyword beside an allOf", member(`{"$ref":"#/components/schemas/Code"}`), member(`{"allOf":[{"$ref":"#/components/schemas/Code"}],"default":"c"}`), "migrate.Documented(\"a\", `{\"default\":null}`)"},
 		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
 		{"variants without names", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), `migrate.NewVariant("z", migrate.Absent)`},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
@@ -91,6 +93,22 @@ func TestParametersOfAnotherType(t *testing.T) {
 	code := drafted(t, of("1", `{"type":"number","maximum":9}`), of("2", `{"type":"integer"}`), t.TempDir())
 	assert.Contains(t, code, "migrate.Documented(\"limit\", `{\"maximum\":9,\"type\":\"number\"}`)")
 	assert.Contains(t, code, `// TODO: the parameter "limit" was number and is integer: the text stays`)
+}
+
+// A required parameter that is gone is required in the older document, and a member of a body is, too.
+func TestRequiredOfRequests(t *testing.T) {
+	of := func(version, parameter, member string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"operationId":"makeX",
+			"parameters":[{"name":"`+parameter+`","in":"query","required":true,"schema":{"type":"string"}}],
+			"requestBody":{"content":{"application/json":{"schema":{"type":"object","required":["`+member+`"],"properties":{"`+member+`":{"type":"string"}}}}}},
+			"responses":{"529":{"description":""}}}}}}`)
+	}
+	folder := t.TempDir()
+	code := drafted(t, of("1", "slot", "weight"), of("2", "place", "colour"), folder)
+	assert.Contains(t, code, "migrate.Documented(\"\", `{\"required\":[\"weight\"]}`)")
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), "changeV2.DocumentedParameter(\"query\", \"slot\", `{\"required\":true}`)")
 }
 
 // A response that is gone comes back with its header fields, and one that moved keeps them.

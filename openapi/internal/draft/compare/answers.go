@@ -158,6 +158,12 @@ func (r *routing) keywords() {
 	}
 	for _, in := range []string{"path", "query", "header", "cookie"} {
 		was, now := r.a.Parameters(*r.was, in), r.b.Parameters(r.o, in)
+		for _, name := range slices.Sorted(maps.Keys(was)) { // an edit that brings it back cannot require it
+			if now[name] == nil && in != "path" && was[name]["required"] == true && !ignoredHeader(in, name) &&
+				!r.isVersion(name, r.a.Follow(was[name]["schema"])) {
+				r.declare("%s.DocumentedParameter(%q, %q, `{\"required\":true}`)", change, in, name)
+			}
+		}
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			p, q := was[r.olderName(in, name)], now[name]
 			if p == nil || ignoredHeader(in, name) || r.isVersion(name, r.b.Follow(q["schema"])) {

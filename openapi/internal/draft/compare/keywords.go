@@ -101,6 +101,14 @@ func (d *drafter) stays(v any) bool {
 
 // beside returns a schema with the keywords that stand beside the reference to it.
 func beside(schema document.Object, own any) document.Object {
+	if len(document.List(document.Obj(own)["allOf"])) == 1 {
+		schema = maps.Clone(schema)
+		for _, k := range keywords {
+			if value, ok := document.Obj(own)[k]; ok && k != "nullable" {
+				schema[k] = value
+			}
+		}
+	}
 	if document.Obj(own)["deprecated"] == true && schema["deprecated"] != true {
 		schema = maps.Clone(schema)
 		schema["deprecated"] = true

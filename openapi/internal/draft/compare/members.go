@@ -344,14 +344,15 @@ func (m *members) whole() {
 			required = append(required, p)
 		}
 		if m.y.Props[p] == nil { // an edit brings it back
-			needed = needed || m.x.Required[p] && (m.isNested(p) ||
+			needed = needed || m.x.Required[p] && (m.roles.Request || m.isNested(p) ||
 				slices.Contains([]string{"object", "union", "any"}, m.a.View(m.x.Props[p]).Kind))
 			continue
 		}
 		isNil := strings.Contains(m.zero(m.x.Props[p], m.name+" "+p), "(nil)")
 		switch {
 		case m.x.Required[p] && !m.y.Required[p]:
-			needed = needed || m.roles.Request || isNil && !m.a.View(m.x.Props[p]).Nullable
+			mapped := m.a.form(m.x.Props[p]) != m.b.form(m.y.Props[p])
+			needed = needed || mapped || m.roles.Request || isNil && !m.a.View(m.x.Props[p]).Nullable
 		case !m.x.Required[p] && m.y.Required[p]:
 			needed = needed || !m.roles.Request || isNil
 		}
