@@ -17,6 +17,7 @@ type members struct {
 	x, y        document.View
 	roles       document.Roles
 	gone, fresh []string
+	into        []string // new members that others went into
 }
 
 // object drafts the edits of a struct.
@@ -149,7 +150,7 @@ func (m *members) nested() {
 					m.retype(inside, in, of)
 				})
 		}
-		m.fresh = without(m.fresh, n)
+		m.fresh, m.into = without(m.fresh, n), append(m.into, n)
 		m.add(m.name, fmt.Sprintf("migrate.Nested(%q, %s)", n, pairs(list)),
 			fmt.Sprintf("these went into %q, by the names. If not, use Removed and Added", n))
 	}
@@ -288,6 +289,9 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 		}
 	}
 	look(fresh, "")
+	for _, n := range m.into {
+		look(document.Object{n: m.y.Props[n]}, "")
+	}
 	here := m.around[len(m.around)-1].fresh // also what other members moved into
 	for _, n := range document.Names(m.y.Props) {
 		if here[n] == nil && (m.x.Props[n] == nil || m.a.form(m.x.Props[n]) == m.b.form(m.y.Props[n])) {
@@ -305,11 +309,48 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 		out := m.around[len(m.around)-2]
 		look(out.fresh, out.name+".")
 	}
+	for _, n := range document.Names(here) {
+		if path := m.b.inside(m.y.Props[n], g, map[string]bool{}); path != "" && !slices.Contains(near, n+path) {
+			near = append(near, n+path)
+		}
+	}
 	all := slices.Concat(near, far)
 	if len(all) > 4 {
 		all = append(all[:4], "others")
 	}
 	return strings.Join(all, ", ")
+}
+
+// inside returns the path of a member with a name in a schema, at any depth and in any variant, or "".
+func (s *side) inside(v any, name string, seen map[string]bool) string {
+	if c := s.Component(v); c != "" {
+		if seen[c] {
+			return ""
+		}
+		seen[c] = true
+	}
+	w := s.View(v)
+	for _, p := range document.Names(w.Props) {
+		if gotype.Norm(p) == gotype.Norm(name) {
+			return "." + p
+		}
+	}
+	for _, p := range document.Names(w.Props) {
+		if path := s.inside(w.Props[p], name, seen); path != "" {
+			return "." + p + path
+		}
+	}
+	for _, variant := range w.Variants {
+		if path := s.inside(variant, name, seen); path != "" {
+			return path
+		}
+	}
+	if w.Kind == "list" {
+		if path := s.inside(w.Schema["items"], name, seen); path != "" {
+			return "[]" + path
+		}
+	}
+	return ""
 }
 
 // form is the kind of a schema, and of the elements of a list.
