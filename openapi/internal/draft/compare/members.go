@@ -385,7 +385,8 @@ func (m *members) whole() {
 			required = append(required, p)
 		}
 		if m.y.Props[p] == nil { // an edit brings it back
-			needed = needed || m.x.Required[p] && (m.roles.Request || m.isNested(p) ||
+			isRenamed := len(m.alike(p))+len(m.only(p)) > 0
+			needed = needed || m.x.Required[p] && (m.roles.Request && !isRenamed || m.isNested(p) ||
 				slices.Contains([]string{"object", "union", "any"}, m.a.View(m.x.Props[p]).Kind))
 			continue
 		}
