@@ -20,7 +20,7 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 			continue
 		}
 		if tail == nil {
-			tail = c.tail(today)
+			tail = c.tail()
 		}
 		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: u.once()}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
@@ -42,15 +42,13 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 // program, which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
 type tail struct {
 	moved, all [65]int // routes, by the weeks in which they were called, or fewer
-	first      int64   // day on which the client called the version
-	last       int64   // day on which it called a moved route
+	last       int64   // day on which the client called a moved route
 }
 
-func (c *clientReport) tail(today int64) *tail {
-	t := &tail{first: today}
+func (c *clientReport) tail() *tail {
+	t := &tail{}
 	for i := range c.uses {
 		u := &c.uses[i]
-		t.first = min(t.first, u.first())
 		t.all[bits.OnesCount64(u.Weeks)]++
 		if u.replaced {
 			t.moved[bits.OnesCount64(u.Weeks)]++
@@ -64,19 +62,11 @@ func (c *clientReport) tail(today int64) *tail {
 	return t
 }
 
-// has reports whether a route moved with the rest, although no later version has served it yet.
+// has reports whether a route moved with the rest, although no later version has served it yet: enough routes that are
+// as rare have moved, the last of them not before it, and no job is so rare that it still has to come.
 func (t *tail) has(u *RouteUse, today int64) bool {
 	const several, halfYear = 3, 190 // days in which a half-yearly job calls again
-	called, visits := bits.OnesCount64(u.Weeks), bits.OnesCount64(u.Weeks&^(u.Weeks>>1))
-	switch {
-	case t.moved[called] < max(several, (t.all[called]+2)/3): // few routes that are as rare have moved
-		return false
-	case u.Last > t.last: // called later than all that has moved: another program called it
-		return false
-	case visits == 1 && called > 2: // a season
-		return false
-	case visits == 1: // a half-yearly job would have called before it, or since
-		return max(today-u.Last, u.first()-t.first) >= halfYear
-	}
-	return today-u.Last >= min(halfYear, 7*int64(u.weeks().longest()))
+	called := bits.OnesCount64(u.Weeks)
+	return t.moved[called] >= max(several, (t.all[called]+2)/3) && u.Last <= t.last &&
+		!u.weeks().brief() && today-u.Last >= halfYear
 }

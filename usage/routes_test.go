@@ -256,19 +256,25 @@ func TestRouteWeeksAreKept(t *testing.T) {
 }
 
 // TestRarelyCalledRoutes: a person at a screen calls many routes once in months. When several of them have moved, and a
-// third of all, the rest is no reason: but for what was called since, a season, and what a job may have called.
+// third of all, the rest is no reason after half a year: but for what was called since, and what a job may have called.
+// A route called within one quarter only may be a yearly job, until it is forgotten.
 func TestRarelyCalledRoutes(t *testing.T) {
 	shop := []job{{orders1, "2025-06-02", "2026-02-10", 1, 0}, {orders2, "2026-02-10", "2026-12-01", 1, 0}}
+	twice := func(route, last string) []job { // the first time 115 days before
+		day := catalogue.MustDate(last)
+		return []job{{route, day.AddDate(0, 0, -115).Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly), 115, 0}}
+	}
 	screen := func(moved int) (jobs []job) {
-		for i, from := range []string{"2025-08-05", "2025-09-17", "2025-10-02", "2025-11-20", "2025-12-12", "2026-01-15"} {
-			route, until := string(rune('a'+i)), catalogue.MustDate(from).AddDate(0, 0, 1).Format(time.DateOnly)
-			jobs = append(jobs, job{"v1 GET /{version}/" + route, from, until, 1, 0})
+		for i, last := range []string{"2025-09-25", "2025-10-02", "2025-10-30", "2025-11-20", "2025-12-12", "2026-01-15"} {
+			route := string(rune('a' + i))
+			jobs = append(jobs, twice("v1 GET /{version}/"+route, last)...)
 			if i < moved {
 				jobs = append(jobs, job{"v2 GET /{version}/" + route, "2026-03-01", "2026-03-02", 1, 0})
 			}
 		}
 		return jobs
 	}
+	more := slices.Concat(twice("v1 GET /{version}/g", "2025-12-18"), twice("v1 GET /{version}/h", "2026-01-03"), twice("v1 GET /{version}/i", "2026-01-08"))
 	for _, test := range []struct {
 		name  string
 		day   string
@@ -276,21 +282,23 @@ func TestRarelyCalledRoutes(t *testing.T) {
 		jobs  []job
 		want  string // the first reason, "": ready
 	}{
-		{"half have moved", "2026-06-01", 3, nil, ""},
-		{"a third has", "2026-06-01", 3, []job{{"v1 GET /{version}/g", "2025-12-18", "2025-12-19", 1, 0}, {"v1 GET /{version}/h", "2026-01-03", "2026-01-04", 1, 0}, {"v1 GET /{version}/i", "2026-01-08", "2026-01-09", 1, 0}}, ""},
-		{"less than a third has", "2026-06-01", 3, []job{{"v1 GET /{version}/g", "2025-12-18", "2025-12-19", 1, 0}, {"v1 GET /{version}/h", "2026-01-03", "2026-01-04", 1, 0}, {"v1 GET /{version}/i", "2026-01-08", "2026-01-09", 1, 0}, {"v1 GET /{version}/j", "2026-01-09", "2026-01-10", 1, 0}}, "GET /{version}/f: not in v2 since 15 Jan 2026"},
-		{"less than several have", "2026-07-26", 2, nil, "GET /{version}/f: not in v2 since 15 Jan 2026"},
+		{"half have moved", "2026-07-26", 3, nil, ""},
+		{"half have, not yet silent for half a year", "2026-07-20", 3, nil, "GET /{version}/f: not in v2 since 15 Jan 2026"},
+		{"a third has", "2026-07-26", 3, more, ""},
+		{"less than a third has", "2026-07-26", 3, slices.Concat(more, twice("v1 GET /{version}/j", "2026-01-09")), "GET /{version}/d: not in v2 since 20 Nov 2025"},
+		{"less than several have", "2026-07-26", 2, nil, "GET /{version}/c: not in v2 since 30 Oct 2025"},
 		{"none has yet", "2026-02-27", 3, nil, "called it in the last 30 days"},
-		{"called when the rest had moved", "2026-08-01", 6, []job{{report1, "2026-02-11", "2026-02-12", 1, 0}}, "POST /{version}/report: not in v2 since 11 Feb 2026"},
-		{"called on the last day before", "2026-08-01", 6, []job{{report1, "2026-02-09", "2026-02-10", 1, 0}}, ""},
-		{"once, half a year after the first call", "2026-06-01", 6, []job{{report1, "2025-12-15", "2025-12-16", 1, 0}}, ""},
-		{"once, which may be half-yearly", "2026-02-22", 6, []job{{report1, "2025-11-15", "2025-11-16", 1, 0}}, "called it in the last 30 days"},
-		{"a season", "2026-06-01", 6, []job{{report1, "2025-12-15", "2026-01-05", 1, 0}}, "POST /{version}/report: not in v2 since 4 Jan 2026"},
-		{"two weeks", "2026-06-01", 6, []job{{report1, "2025-12-25", "2026-01-05", 1, 0}}, ""},
-		{"quarterly", "2026-03-22", 3, []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, "POST /{version}/report: not in v2 since 1 Jan 2026"},
+		{"called when the rest had moved", "2026-08-25", 6, twice(report1, "2026-02-11"), "POST /{version}/report: not in v2 since 11 Feb 2026"},
+		{"called on the last day before", "2026-08-25", 6, twice(report1, "2026-02-09"), ""},
+		{"once, which may be yearly", "2026-08-25", 6, []job{{report1, "2025-12-15", "2025-12-16", 1, 0}}, "POST /{version}/report: not in v2 since 15 Dec 2025"},
+		{"once, a late yearly job", "2026-08-25", 6, []job{{report1, "2025-07-21", "2025-07-22", 1, 0}}, "POST /{version}/report: not in v2 since 21 Jul 2025"},
+		{"once, forgotten", "2026-08-26", 6, []job{{report1, "2025-07-21", "2025-07-22", 1, 0}}, ""},
+		{"a season", "2026-08-25", 6, []job{{report1, "2025-12-15", "2026-01-05", 1, 0}}, "POST /{version}/report: not in v2 since 4 Jan 2026"},
+		{"a season with a pause", "2026-08-25", 6, []job{{report1, "2025-12-15", "2026-01-20", 17, 0}}, "POST /{version}/report: not in v2 since 18 Jan 2026"},
+		{"quarterly", "2026-03-22", 6, []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, "POST /{version}/report: not in v2 since 1 Jan 2026"},
 		{"half-yearly, twice", "2026-08-01", 6, []job{{report1, "2025-07-14", "2026-01-20", 0, 6}}, "POST /{version}/report: not in v2 since 14 Jan 2026"},
-		{"twice by hand", "2026-06-01", 6, []job{{report1, "2025-08-01", "2025-12-30", 0, 4}}, ""},
-		{"twice by hand, silent for less long", "2026-03-25", 6, []job{{report1, "2025-08-01", "2025-12-30", 0, 4}}, "POST /{version}/report: not in v2 since 1 Dec 2025"},
+		{"twice by hand", "2026-07-26", 6, []job{{report1, "2025-08-01", "2025-12-30", 0, 4}}, ""},
+		{"twice by hand, not yet silent for half a year", "2026-06-05", 6, []job{{report1, "2025-08-01", "2025-12-30", 0, 4}}, "POST /{version}/report: not in v2 since 1 Dec 2025"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			jobs := slices.Concat(screen(test.moved), test.jobs, shop)

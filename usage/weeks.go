@@ -59,12 +59,16 @@ func (w Weeks) every() int {
 	return 0
 }
 
-// givenUp reports whether a client will not call again what it called in these weeks, at least for a quarter: it has
-// missed three times the longest time between two visits, and a quarter. What it called for less than a quarter may
-// be a season, or a yearly job.
+const quarter = 13 // weeks
+
+// brief reports whether there were calls within one quarter only: of a season, or of a yearly job, which shows itself
+// once a year. So it may come again until it is [Forgotten].
+func (w Weeks) brief() bool { return bits.Len64(w.Bits) <= quarter }
+
+// givenUp reports whether a client will not call again what it called in these weeks: it has missed three times the
+// longest time between two visits, and a quarter.
 func (w Weeks) givenUp(now int64) bool {
-	const quarter = 13
-	return bits.Len64(w.Bits) > quarter && now-w.Last > int64(max(quarter, 3*w.longest()))
+	return !w.brief() && now-w.Last > int64(max(quarter, 3*w.longest()))
 }
 
 // regular reports whether there were three visits or more, all as far apart, give or take a week; or two that are a
