@@ -73,9 +73,9 @@ func (h *History) Held(method string, v verso.Version, t reflect.Type, raw []byt
 }
 
 // WithheldRaw is Withheld for a type that the compiler does not know.
-func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
+func WithheldRaw(isNew func(raw []byte) bool) Edit {
 	e := Withheld(func(raw json.RawMessage) bool { return isNew(raw) })
-	e.edit.Withheld = t
+	e.edit.Check = nil
 	return e
 }
 

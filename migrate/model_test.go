@@ -152,7 +152,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			var declared []migrate.Edit
 			for _, r := range edits {
 				if r.IsNew() {
-					declared = append(declared, migrate.WithheldRaw(m.types[name], isNewInModel(m.members[name][0][0].Name)))
+					declared = append(declared, migrate.WithheldRaw(isNewInModel(m.members[name][0][0].Name)))
 				} else {
 					declared = append(declared, r.Edit())
 				}

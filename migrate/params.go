@@ -35,7 +35,7 @@ func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags .
 	}
 	// These edits make or read objects.
 	for _, p := range all.Of(t) {
-		if p.Reshaped != nil || p.BodyOnly {
+		if p.BodyOnly {
 			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.Text)
 		}
 	}

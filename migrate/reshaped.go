@@ -20,7 +20,7 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	if up != nil {
 		r.Up = expr.Function(up, nil)
 	}
-	e := edits.Edit{Text: "it was " + shape.Describe(r.Old), Reshaped: r, Err: expr.Given(down)}
+	e := edits.Edit{Text: "it was " + shape.Describe(r.Old), Reshaped: r, Err: expr.Given(down), BodyOnly: true}
 	if oldMediaType != "" {
 		e.Text += ", of type " + oldMediaType
 	}

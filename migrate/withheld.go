@@ -1,12 +1,14 @@
 package migrate
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Withheld declares that lists and streams have new elements: those of T for which isNew reports
@@ -16,7 +18,13 @@ import (
 func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{edits.Edit{
 		Text: "lists have elements that older clients do not get", BodyOnly: true,
-		Withheld: reflect.TypeFor[T](), Err: expr.Given(isNew),
+		Err: expr.Given(isNew),
+		Check: func(_ edits.All, t reflect.Type, _ []edits.Placed) error {
+			if reads := reflect.TypeFor[T](); reads != t {
+				return fmt.Errorf("the function reads %s: let it read %s", shape.NameOf(reads), shape.NameOf(t))
+			}
+			return nil
+		},
 		IsNew: &rewrite.Withheld{
 			Judge: func(text *jsontext.Outline, p jsontext.Place) (func(at int) (isNew, isKnown bool), error) {
 				inside, err := expr.Inside[T](text, p)

@@ -52,9 +52,6 @@ func (all All) stepBack(t reflect.Type, p Placed, members []shape.Member) ([]sha
 	if u == nil && p.Variant != nil {
 		return nil, fmt.Errorf("%s is not an interface of OneOf: give the edit to the interface", shape.NameOf(t))
 	}
-	if of := cmp.Or(p.of, t); p.Withheld != nil && p.Withheld != of {
-		return nil, fmt.Errorf("the function reads %s: let it read %s", shape.NameOf(p.Withheld), shape.NameOf(of))
-	}
 	older, err := p.takeBack(slices.Clone(members), all)
 	if err != nil {
 		return nil, err

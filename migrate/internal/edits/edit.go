@@ -36,9 +36,8 @@ type Edit struct {
 	Keywords map[string]json.RawMessage // of a [github.com/goverso/verso/migrate.Documented], nil for other edits
 	Forgets  bool                       // schemas of older versions lack the keywords of its members
 	BodyOnly bool                       // parameters cannot have it
-	Withheld reflect.Type               // of a [github.com/goverso/verso/migrate.Withheld], what isNew reads
-	IsNew    *rewrite.Withheld
-	Reshaped *Reshaped // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
+	IsNew    *rewrite.Withheld          // of a [github.com/goverso/verso/migrate.Withheld]
+	Reshaped *Reshaped                  // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
 	Union    *Union
 	Variant  *Variant
 	Override *Override
@@ -55,6 +54,27 @@ type Others interface {
 	Has(t reflect.Type) bool
 	Refuse(t reflect.Type) error
 	MembersOf(t reflect.Type) []shape.Member
+}
+
+// Whole is an edit of all values of a type, whatever is in them. Its methods are all that plans, contracts,
+// documents and guards ask of it, so a new kind is known in the file of its type alone.
+type Whole interface {
+	// Form returns the type of values of the older version, given the edited type. With a key it is the type of an
+	// object around the edited value, which is this member.
+	Form(all Others, t reflect.Type) (older reflect.Type, key string)
+
+	// Plan sets the plan of a value, and returns the plan of the edited type in it.
+	Plan(n *rewrite.Node, isDown bool) (inner *rewrite.Node)
+
+	// Part returns the name and the schema of the property, in a schema of the newest version, whose value the older
+	// version has alone. It is called if Form has no key.
+	Part(own map[string]any) (name string, part any)
+}
+
+// Computes reports whether the edit has functions or constants for values as a whole, of a type of values or of objects.
+func (e *Edit) Computes(isValue bool) bool {
+	isMapped := isValue && e.OfValue && e.Keywords == nil
+	return isMapped || e.Reshaped != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All

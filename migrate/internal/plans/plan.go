@@ -272,7 +272,7 @@ func (p *Table) Changing(t reflect.Type, index int, d Direction) *rewrite.Node {
 // Computes reports whether edits of a type have functions or constants: the rest only move members.
 func (p *Table) Computes(t reflect.Type, versions int) bool {
 	for _, e := range p.Edits[t] {
-		if e.Reshaped != nil || e.OfValue && e.Keywords == nil && p.Edits.IsValue(t) || e.Whole != nil || e.IsNew != nil || e.Variant != nil {
+		if e.Computes(p.Edits.IsValue(t)) {
 			return true
 		}
 	}
