@@ -78,7 +78,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
 	// Else a group of the framework may answer. Fiber answers // without any middleware.
-	isWhole := way.Below == "" && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 &&
+	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 &&
 		!strings.HasPrefix(r.Target, "//")
 	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
