@@ -1,6 +1,7 @@
 package echotest
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -19,11 +20,11 @@ func TestTwins(t *testing.T) { twins.Run(t, echoTwins) }
 
 var echoTwins = twins.Framework{
 	Ways: []twins.Way{
-		{Name: "v"},
-		{Name: "in"},
+		{Name: "v", Chosen: true},
+		{Name: "in", Chosen: true},
 		{Name: "echogroup", Below: "/p", Plain: true, Early: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
-		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
@@ -85,6 +86,9 @@ type twinIn struct {
 	named map[int]bool      // statements whose first route has the name
 	hosts map[string]*Group // of Echo alone, as used
 	used  *[]MiddlewareFunc // by what EachVersion returns, which its hosts have, too
+
+	choice *twins.Choice    // of PerRoute, nil: v has the options
+	top    *twins.Statement // that has the options
 }
 
 // twinRegistrar is what registers routes: Echo, its groups, and the adapter's routes.
@@ -112,6 +116,19 @@ func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 	}
 }
 
+// optioned returns the routes with the options of a statement.
+func optioned(v *Routes, s *twins.Statement) *Routes {
+	switch {
+	case s.By == twins.ByNeutral:
+		return v.Neutral()
+	case s.Only == twins.First:
+		return v.RemovedIn(twins.Last)
+	case s.Only == twins.Last:
+		return v.Since(twins.Last)
+	}
+	return v
+}
+
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -119,12 +136,13 @@ func (i twinIn) one(s *twins.Statement) {
 	switch {
 	case s.By == twins.ByFramework:
 		i.v, i.g, i.after = nil, nil, nil
-	case i.v != nil && s.By == twins.ByNeutral:
-		i.v = i.v.Neutral()
-	case i.v != nil && s.Only == twins.First:
-		i.v = i.v.RemovedIn(twins.Last)
-	case i.v != nil && s.Only == twins.Last:
-		i.v = i.v.Since(twins.Last)
+	case i.v != nil && i.choice != nil:
+		i.top = cmp.Or(i.top, s)
+		if i.choice.Set(s, i.top); s.Op == "group" || s.Op == "host" { // whose middleware also runs where no route is
+			i.v = optioned(i.v, s)
+		}
+	case i.v != nil:
+		i.v = optioned(i.v, s)
 	}
 	v := i.v
 	if v != nil && i.inner && i.g != nil {
@@ -184,16 +202,16 @@ func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 }
 
 func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes) {
-	behind := append(twinWares(i.e, i.after), i.noted(s))
+	behind := append(twinWares(i.e, i.after), i.noted(s)) // i.after is empty where v has it
 	switch {
 	case v != nil && s.Opt == "file":
-		v.AfterCheck(i.noted(s)).FileFS(s.Path, "a", twinFiles)
+		v.AfterCheck(behind...).FileFS(s.Path, "a", twinFiles)
 	case s.Opt == "file":
 		on.FileFS(s.Path, "a", twinFiles, behind...)
 	case v != nil && s.Opt == "folder":
-		v.AfterCheck(i.noted(s)).Static(s.Path, "testdata/files")
+		v.AfterCheck(behind...).Static(s.Path, "testdata/files")
 	case v != nil:
-		v.AfterCheck(i.noted(s)).StaticFS(s.Path, twinFiles)
+		v.AfterCheck(behind...).StaticFS(s.Path, twinFiles)
 	case s.Opt == "folder" && i.g != nil:
 		static(i.g, s.Path, "testdata/files", behind...)
 	case s.Opt == "folder":
@@ -261,9 +279,19 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
 	}
-	if v != nil && len(p.After) > 0 {
+	switch {
+	case v != nil && p.Has(twins.PerRoute):
+		bare.choice, bare.after = new(twins.Choice), p.After
+		v = v.PerRoute(func(v *Routes, method, path string) *Routes {
+			s := bare.choice.Of(method, path)
+			if !bare.choice.IsFiles() {
+				v = v.AfterCheck(twinWares(e, p.After)...)
+			}
+			return optioned(v, s)
+		})
+	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)
-	} else {
+	default:
 		bare.after = p.After
 	}
 	if v != nil && strings.HasPrefix(p.Way, "middleware") {

@@ -1,6 +1,7 @@
 package versochi_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -20,13 +21,13 @@ func TestTwins(t *testing.T) { twins.Run(t, chiTwins) }
 
 var chiTwins = twins.Framework{
 	Ways: []twins.Way{
-		{Name: "v"},
-		{Name: "router"},
+		{Name: "v", Chosen: true},
+		{Name: "router", Chosen: true},
 		{Name: "in"},
 		{Name: "mount", Below: "/p", Plain: true},
 		{Name: "mountlate", Below: "/p", Plain: true, Early: true},
 		{Name: "versions", Plain: true, Early: true, Flags: []string{"two"}},
-		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "eachrouter", InPath: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "around", Plain: true, Checks: true, Early: true},
@@ -52,6 +53,9 @@ type twinIn struct {
 	prefix string // of the paths of chi alone
 	mount  string // of r
 	at     twins.Prefix
+
+	choice *twins.Choice    // of PerRoute, nil: v has the options
+	top    *twins.Statement // that has the options
 }
 
 func (c twinIn) all(body []*twins.Statement) { c.e.Each(body, c.one) }
@@ -64,6 +68,9 @@ func (c twinIn) one(s *twins.Statement) {
 	switch {
 	case s.By == twins.ByFramework:
 		c.v = nil
+	case c.choice != nil:
+		c.top = cmp.Or(c.top, s)
+		c.choice.Set(s, c.top)
 	case c.v != nil:
 		c.v = optioned(c.v, s)
 	case c.own:
@@ -344,9 +351,16 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	}
 	r.Use(wares...)
 	rest := buildTop(p, v, bare)
-	if v != nil && len(p.After) > 0 {
+	var choice *twins.Choice
+	switch {
+	case v != nil && p.Has(twins.PerRoute):
+		choice = new(twins.Choice)
+		v = v.PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
+			return optioned(v.AfterCheck(bare.wares(p.After)...), choice.Of(method, pattern))
+		})
+	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(bare.wares(p.After)...)
-	} else {
+	default:
 		bare.after = bare.wares(p.After)
 	}
 	half := len(rest)
@@ -357,10 +371,10 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		buildMount(p, v, api, bare, handler, rest)
 		rest, half = nil, 0
 	}
-	buildWay(p, v, bare, rest[:half])
+	buildWay(p, v, choice, bare, rest[:half])
 	if half < len(rest) {
 		twins.Serve(handler).Send(twins.Early)
-		buildWay(p, v, bare, rest[half:])
+		buildWay(p, v, choice, bare, rest[half:])
 	}
 	if v != nil && p.Way != "mountlate" { // which finds what has changed by itself
 		_ = v.Explain()
@@ -400,7 +414,7 @@ func buildTop(p *twins.Program, v *versochi.Routes, bare twinIn) (rest []*twins.
 }
 
 // buildWay registers the statements in the way of a program.
-func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.Statement) {
+func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare twinIn, rest []*twins.Statement) {
 	switch {
 	case len(rest) == 0:
 	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
@@ -409,19 +423,19 @@ func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.S
 			bare.all(rest)
 		}
 	case p.Way == "each":
-		twinIn{e: bare.e, r: bare.r, v: v.EachVersion().Group(p.Base())}.all(rest)
+		twinIn{e: bare.e, r: bare.r, choice: choice, v: v.EachVersion().Group(p.Base())}.all(rest)
 	case p.Way == "eachrouter":
 		twinIn{e: bare.e, r: v.EachVersion().Group(p.Base()).Router(), own: true}.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "around":
 		bare.all(rest)
 	case p.Way == "router":
-		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
+		twinIn{e: bare.e, r: v.Router(), own: true, choice: choice}.all(rest)
 	case p.Way == "versions":
 		if len(rest) > 0 {
 			v.RegisterVersions(twins.VersionsFor(p, func(r chi.Router) { twinIn{e: bare.e, r: r}.all(rest) }))
 		}
 	default:
-		twinIn{e: bare.e, r: bare.r, v: v, inner: p.Way == "in"}.all(rest)
+		twinIn{e: bare.e, r: bare.r, v: v, choice: choice, inner: p.Way == "in"}.all(rest)
 	}
 }
 
@@ -476,6 +490,14 @@ func fitTwin(p *twins.Program) {
 		}
 	}
 	fit(p.Body, false)
+	if isLate(p.Body) || p.Way == "each" && hasRoot(p.Body) { // asks when another statement is registered, or in Explain
+		p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == twins.PerRoute })
+	}
+}
+
+// isLate reports whether a router gets routes when it is mounted.
+func isLate(body []*twins.Statement) bool {
+	return slices.ContainsFunc(body, func(s *twins.Statement) bool { return s.Op == "mount" && s.Opt == "late" || isLate(s.Body) })
 }
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {

@@ -2,6 +2,7 @@ package versofiber_test
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"log"
@@ -28,11 +29,11 @@ func TestTwins(t *testing.T) { twins.Run(t, fiberTwins) }
 
 var fiberTwins = twins.Framework{
 	Ways: []twins.Way{
-		{Name: "v"},
-		{Name: "in"},
+		{Name: "v", Chosen: true},
+		{Name: "in", Chosen: true},
 		{Name: "routergroup", Below: "/p", Plain: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
-		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "mounted", Below: "/p"},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
@@ -95,6 +96,9 @@ type twinIn struct {
 	flat   bool // Fiber alone, with the middleware of groups at each route, as EachVersion has it
 	prefix string
 	before *[]any
+
+	choice *twins.Choice    // of PerRoute, nil: v has the options
+	top    *twins.Statement // that has the options
 }
 
 func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
@@ -136,6 +140,19 @@ func joined(prefix, path string) string {
 	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
+// optioned returns the routes with the options of a statement.
+func optioned(v *versofiber.Routes, s *twins.Statement) *versofiber.Routes {
+	switch {
+	case s.By == twins.ByNeutral:
+		return v.Neutral()
+	case s.Only == twins.First:
+		return v.RemovedIn(twins.Last)
+	case s.Only == twins.Last:
+		return v.Since(twins.Last)
+	}
+	return v
+}
+
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -144,13 +161,11 @@ func (i twinIn) one(s *twins.Statement) {
 		i.v, i.on, i.flat, i.after = nil, i.app, false, nil
 	}
 	if i.v != nil {
-		switch {
-		case s.By == twins.ByNeutral:
-			i.v = i.v.Neutral()
-		case s.Only == twins.First:
-			i.v = i.v.RemovedIn(twins.Last)
-		case s.Only == twins.Last:
-			i.v = i.v.Since(twins.Last)
+		if i.choice == nil {
+			i.v = optioned(i.v, s)
+		} else {
+			i.top = cmp.Or(i.top, s)
+			i.choice.Set(s, i.top)
 		}
 		if i.inner {
 			if i.on == nil {
@@ -160,13 +175,17 @@ func (i twinIn) one(s *twins.Statement) {
 		}
 	}
 	if i.v != nil && s.Op == "static" {
-		i.v = i.v.AfterCheck(i.noted(s))
+		i.v = i.v.AfterCheck(append(twinWares(i.e, i.after), i.noted(s))...) // i.after is empty where v has it
 	}
 	on, wares := i.on, twinWares(i.e, s.Wares)
 	if i.v != nil {
 		on = i.v.Router()
 	}
-	handlers := append(slices.Concat(wares, twinWares(i.e, i.after)), i.handler(s))
+	var behind []any
+	if i.v == nil {
+		behind = twinWares(i.e, i.after)
+	}
+	handlers := append(slices.Concat(wares, behind), i.handler(s))
 	if s.Op == "static" {
 		files := static.New("", static.Config{FS: twinFiles, Browse: s.Opt == "browse"})
 		if handlers[len(handlers)-1] = files; i.v == nil {
@@ -263,9 +282,19 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		app.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
 	}
-	if v != nil && len(p.After) > 0 {
+	switch {
+	case v != nil && p.Has(twins.PerRoute):
+		bare.choice, bare.after = new(twins.Choice), p.After
+		v = v.PerRoute(func(v *versofiber.Routes, method, path string) *versofiber.Routes {
+			s := bare.choice.Of(method, path)
+			if !bare.choice.IsFiles() {
+				v = v.AfterCheck(twinWares(e, p.After)...)
+			}
+			return optioned(v, s)
+		})
+	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)
-	} else {
+	default:
 		bare.after = p.After
 	}
 	register := registrar(p, v, bare)

@@ -2,6 +2,7 @@ package versogin_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"maps"
@@ -25,11 +26,11 @@ func TestTwins(t *testing.T) { twins.Run(t, ginTwins) }
 
 var ginTwins = twins.Framework{
 	Ways: []twins.Way{
-		{Name: "v"},
-		{Name: "in"},
+		{Name: "v", Chosen: true},
+		{Name: "in", Chosen: true},
 		{Name: "routergroup", Below: "/p", Plain: true, Early: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
-		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
@@ -167,6 +168,9 @@ type twinIn struct {
 	inner  bool             // v registers with groups of Gin, by In
 	after  []twins.Ware     // of Gin alone, behind where the check is
 	at     twins.Prefix
+
+	choice *twins.Choice    // of PerRoute, nil: v has the options
+	top    *twins.Statement // that has the options
 }
 
 func (i twinIn) all(body []*twins.Statement) { allIn(body, i) }
@@ -225,6 +229,19 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 	}
 }
 
+// optioned returns the routes with the options of a statement.
+func optioned(v *versogin.Routes, s *twins.Statement) *versogin.Routes {
+	switch {
+	case s.By == twins.ByNeutral:
+		return v.Neutral()
+	case s.Only == twins.First:
+		return v.RemovedIn(twins.Last)
+	case s.Only == twins.Last:
+		return v.Since(twins.Last)
+	}
+	return v
+}
+
 // one registers a statement. For a group, it returns where the statements of the group are registered.
 func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	if i.at.Version != "" && !i.at.Has(s) {
@@ -233,12 +250,11 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	switch {
 	case s.By == twins.ByFramework:
 		i.v, i.g, i.after = nil, &i.engine.RouterGroup, nil
-	case i.v != nil && s.By == twins.ByNeutral:
-		i.v = i.v.Neutral()
-	case i.v != nil && s.Only == twins.First:
-		i.v = i.v.RemovedIn(twins.Last)
-	case i.v != nil && s.Only == twins.Last:
-		i.v = i.v.Since(twins.Last)
+	case i.v != nil && i.choice != nil:
+		i.top = cmp.Or(i.top, s)
+		i.choice.Set(s, i.top)
+	case i.v != nil:
+		i.v = optioned(i.v, s)
 	}
 	v := i.v
 	if v != nil && i.inner {
@@ -249,7 +265,11 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 		routes = v
 	}
 	wares := twinWares(i.e, s.Wares)
-	behind := twinWares(i.e, i.after)
+	isFiles := s.Op == "static" || s.Op == "file"
+	var behind []gin.HandlerFunc
+	if v == nil || isFiles {
+		behind = twinWares(i.e, i.after)
+	}
 	handlers := append(slices.Concat(wares, behind), i.handler(s))
 	switch s.Op {
 	case "handle":
@@ -265,8 +285,10 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	case "match":
 		routes.Match(s.Methods, s.Path, handlers...)
 	case "static", "file":
-		if routes = i.g.Group("", append(behind, i.noted(s))...); v != nil {
-			routes = v.AfterCheck(i.noted(s))
+		if behind = append(behind, i.noted(s)); v != nil {
+			routes = v.AfterCheck(behind...)
+		} else {
+			routes = i.g.Group("", behind...)
 		}
 		if s.Op == "static" {
 			routes.StaticFS(s.Path, http.FS(twinFiles))
@@ -319,9 +341,19 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
 	}
-	if v != nil && len(p.After) > 0 {
+	switch {
+	case v != nil && p.Has(twins.PerRoute):
+		bare.choice, bare.after = new(twins.Choice), p.After
+		v = v.PerRoute(func(v *versogin.Routes, method, path string) *versogin.Routes {
+			s := bare.choice.Of(method, path)
+			if !bare.choice.IsFiles() {
+				v = v.AfterCheck(twinWares(e, p.After)...)
+			}
+			return optioned(v, s)
+		})
+	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)
-	} else {
+	default:
 		bare.after = p.After
 	}
 	if v != nil && strings.HasPrefix(p.Way, "middleware") {

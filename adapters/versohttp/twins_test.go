@@ -1,6 +1,7 @@
 package versohttp_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,10 +19,10 @@ func TestTwins(t *testing.T) { twins.Run(t, httpTwins) }
 
 var httpTwins = twins.Framework{
 	Ways: []twins.Way{
-		{Name: "v"},
+		{Name: "v", Chosen: true},
 		{Name: "serve"},
 		{Name: "versions", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
-		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "perhandler", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
@@ -44,6 +45,9 @@ type twinIn struct {
 	after  []twins.Ware                    // of a ServeMux alone, behind where the check is
 	check  func(http.Handler) http.Handler // around each handler
 	at     twins.Prefix
+
+	choice *twins.Choice    // of PerRoute, nil: v has the options
+	top    *twins.Statement // that has the options
 }
 
 func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
@@ -55,6 +59,19 @@ func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler)
 	return all
 }
 
+// optioned returns the routes with the options of a statement.
+func optioned(v *versohttp.Routes, s *twins.Statement) *versohttp.Routes {
+	switch {
+	case s.By == twins.ByNeutral:
+		return v.Neutral()
+	case s.Only == twins.First:
+		return v.RemovedIn(twins.Last)
+	case s.Only == twins.Last:
+		return v.Since(twins.Last)
+	}
+	return v
+}
+
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -62,12 +79,11 @@ func (i twinIn) one(s *twins.Statement) {
 	switch {
 	case s.By == twins.ByFramework:
 		i.v, i.after = nil, nil
-	case i.v != nil && s.By == twins.ByNeutral:
-		i.v = i.v.Neutral()
-	case i.v != nil && s.Only == twins.First:
-		i.v = i.v.RemovedIn(twins.Last)
-	case i.v != nil && s.Only == twins.Last:
-		i.v = i.v.Since(twins.Last)
+	case i.v != nil && i.choice != nil:
+		i.top = cmp.Or(i.top, s)
+		i.choice.Set(s, i.top)
+	case i.v != nil:
+		i.v = optioned(i.v, s)
 	}
 	if s.Op == "group" {
 		if i.v != nil {
@@ -178,9 +194,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		handler = v.RewriteErrors()(handler)
 		v = v.Rewrite(twins.Same{})
 	}
-	if v != nil && len(p.After) > 0 {
+	switch {
+	case v != nil && p.Has(twins.PerRoute):
+		bare.choice = new(twins.Choice)
+		v = v.PerRoute(func(v *versohttp.Routes, method, path string) *versohttp.Routes {
+			return optioned(v.AfterCheck(bare.wrap(p.After)...), bare.choice.Of(method, path))
+		})
+	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(bare.wrap(p.After)...)
-	} else {
+	default:
 		bare.after = p.After
 	}
 	if p.Way == "perhandler" && v != nil {
@@ -210,7 +232,7 @@ func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.
 			bare.all(rest)
 		}
 	case p.Way == "each":
-		twinIn{e: bare.e, mux: bare.mux, v: v.EachVersion().Group(p.Base())}.all(rest)
+		twinIn{e: bare.e, mux: bare.mux, choice: bare.choice, v: v.EachVersion().Group(p.Base())}.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "perhandler":
 		bare.all(rest)
 	case p.Way == "versions":
@@ -218,7 +240,7 @@ func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.
 			v.RegisterVersions(twins.VersionsFor(p, func(m versohttp.Mux) { twinIn{e: bare.e, mux: m}.all(rest) }))
 		}
 	default:
-		twinIn{e: bare.e, mux: bare.mux, v: v}.all(rest)
+		twinIn{e: bare.e, mux: bare.mux, choice: bare.choice, v: v}.all(rest)
 	}
 }
 

@@ -66,6 +66,38 @@ type Way struct {
 	Plain  bool     // routes have no options
 	Whole  bool     // the framework alone registers nothing
 	Flags  []string // drawn for the way
+	Chosen bool     // PerRoute may give the routes their options: see [Choice]
+}
+
+// PerRoute is a flag of programs whose routes get their options, and what runs behind the check, from a [Choice].
+const PerRoute = "perroute"
+
+// Choice is what the PerRoute of a program chooses by. The zero Choice is not valid: call Set in front of each statement.
+type Choice struct{ at, of *Statement }
+
+// Set notes the statement that is registered next, and the one at the top of the program that has its options.
+func (c *Choice) Set(at, of *Statement) { c.at, c.of = at, of }
+
+// IsFiles reports whether the framework's own handler serves the statement.
+func (c *Choice) IsFiles() bool { return c.at.Op == "static" || c.at.Op == "file" }
+
+// Of returns the statement with the options of a route. It panics if PerRoute is asked for another method or path.
+func (c *Choice) Of(method, path string) *Statement {
+	want, own := c.at.Path, c.at.Methods
+	if c.at.Op == "mount" { // of a router, for each of its routes
+		return c.of
+	}
+	if before, after, ok := strings.Cut(want, " "); ok {
+		want, own = after, []string{before}
+	}
+	slash := max(strings.IndexByte(want, '/'), 0)
+	isAny := c.at.Op == "any" || c.at.Op == "all"
+	isMethod := len(own) == 0 && !isAny || slices.Contains(own, method) || isAny && method == ""
+	isFolder := c.IsFiles() || want == "" || want == strings.ToUpper(want) && want[0] != '/'
+	if !isMethod || !isFolder && (!strings.HasPrefix(path, want[:slash]) || !strings.HasSuffix(path, want[slash:])) {
+		panic(fmt.Sprintf("PerRoute is asked for %s %s", method, path))
+	}
+	return c.of
 }
 
 // Request is a request to both programs.

@@ -137,6 +137,9 @@ func (c *comparison) run(seed, stream uint64) {
 	if !c.way.Plain && g.OneIn(3) {
 		p.Flags = append(p.Flags, Rewritten)
 	}
+	if c.way.Chosen && g.OneIn(3) {
+		p.Flags = append(p.Flags, PerRoute)
+	}
 	all(p.Body, nil, func(s *Statement, _ []*Statement) {
 		if c.way.Plain {
 			s.Only = ""
