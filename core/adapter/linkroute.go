@@ -13,6 +13,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// Here a link gets its version and its route. In comes a target: the name of a route, its parameters and perhaps a version.
+// The source writes the version of the request or of the target, the tables of routes find the route, and linkurl.go
+// makes the URL. A link keeps the version of its request, so that clients which follow links stay in their version.
+// Only if the target names no version and that version lacks the route is it tried once more without a version.
+
 // LinkTo builds a link for the result of a request.
 func (l *links) LinkTo(r source.Request, version verso.Version, part int, target verso.Target) (string, error) {
 	return l.link(&r, version, part, &target)

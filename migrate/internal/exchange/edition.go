@@ -24,6 +24,11 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
+// An edition decides, for a version, what becomes of each response of a route. In come the status and the media type that
+// the handler wrote; out comes a plan of package rewrite, a response that passes, or a refusal. All is looked up by type and
+// status when routes are registered, so a request compiles nothing. Bodies that nothing declares are the
+// danger: they could have the newest form, so they are judged before they pass.
+
 // Route is what the editions of a route have in common. What was logged belongs to the route and not
 // to an edition, so that it is logged once: versions fail together.
 type Route struct {

@@ -43,7 +43,7 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	}
 }
 
-// scalarForms adds the forms of an older scalar that has several, and lists no values in them.
+// scalarForms adds the forms of an older scalar with several, and lists no values in them.
 func (m *members) scalarForms(doc, x, y document.Object) {
 	for _, k := range []string{"oneOf", "anyOf"} {
 		if len(document.View{Schema: x}.Enum())+len(document.View{Schema: y}.Enum()) == 0 &&

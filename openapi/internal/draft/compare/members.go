@@ -17,7 +17,7 @@ type members struct {
 	x, y        document.View
 	roles       document.Roles
 	gone, fresh []string
-	into        []string // new members that others went into
+	into        []string // new members into which gone ones went
 }
 
 // object drafts the edits of a struct.
@@ -407,7 +407,7 @@ func (m *members) whole() {
 	}
 }
 
-// isNested reports whether a gone member is one of an object that came, whose edit cannot require it.
+// isNested reports whether a gone member was in an object that came, whose edit cannot require it.
 func (m *members) isNested(p string) bool {
 	return slices.ContainsFunc(m.fresh, func(n string) bool {
 		w := m.b.View(m.y.Props[n])

@@ -148,7 +148,7 @@ func (d *drafter) described(g string, v any) (before string) {
 	return before + fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(ref))
 }
 
-// wholeScalar returns the whole older schema of a scalar that is a component or has several forms, or nil. In the newest
+// wholeScalar returns the whole older schema of a scalar of a component or with several forms, or nil. In the newest
 // document its components are the same, or lacking.
 func (d *drafter) wholeScalar(v any, w document.View) document.Object {
 	s := document.Obj(v)

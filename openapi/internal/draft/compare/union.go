@@ -58,7 +58,7 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 	}
 }
 
-// variantHint names a variant that is no component, by its union and its texts.
+// variantHint names a variant without a component, by its union and its texts.
 func variantHint(union string, texts []string) string { return union + " " + texts[0] }
 
 const absent = "migrate.Absent"
@@ -67,7 +67,7 @@ func newVariant(text, instead string) string {
 	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
 }
 
-// notAbsent lets older clients read null for new variants of a union that is a body, which cannot be left out.
+// notAbsent lets older clients read null for new variants of the union of a body, which cannot be left out.
 func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
 		if strings.HasSuffix(e.Options[0], ", "+absent+")") {
