@@ -329,7 +329,7 @@ func (y *tally) report(t *testing.T, f *Framework, first uint64) {
 		t.Logf("allowed %s: %d", name, y.permitted[name])
 	}
 	share := float64(sum) * 10_000 / float64(max(y.requests, 1))
-	t.Logf("seeds from %d: %d programs, %d requests, %d of them for a handler", first, y.programs, y.requests, y.handled)
+	t.Logf("seeds from %d: %d programs, %d requests, %d for a handler", first, y.programs, y.requests, y.handled)
 	t.Logf("%.1f of 10,000 requests with an allowed difference (at most %.1f)", share, f.MostAllowed)
 	if y.requests >= 5_000 && share > f.MostAllowed { // fewer have a share by chance
 		t.Errorf("%.1f of 10,000 requests have an allowed difference: at most %.1f", share, f.MostAllowed)
