@@ -493,6 +493,14 @@ func fitTwin(p *twins.Program) {
 	if isLate(p.Body) || p.Way == "each" && hasRoot(p.Body) { // asks when another statement is registered, or in Explain
 		p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == twins.PerRoute })
 	}
+	if p.Way != "each" || !p.Has(twins.PerRoute) {
+		return
+	}
+	for _, s := range p.Body { // each version has the subrouter, whatever its routes get
+		if s.Op == "mount" || s.Op == "route" {
+			s.Only = ""
+		}
+	}
 }
 
 // isLate reports whether a router gets routes when it is mounted.

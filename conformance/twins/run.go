@@ -209,7 +209,8 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 				c.note(&finding{kind: "0 refused", detail: text, program: p, seed: seed}, masked(text))
 			}
 		}
-		if own.panic != "" {
+		// A statement that is refused may leave half of what it registers.
+		if own.panic != "" && len(own.env.refused) == 0 {
 			c.refused(p, own.panic, seed)
 			return bare, own, false
 		}
@@ -224,7 +225,8 @@ func (c *comparison) refused(p *Program, reason string, seed uint64) {
 		return
 	}
 	small := c.shrink(p, func(p *Program) bool {
-		return !c.f.twin(c.way, p, false).isRefused() && masked(c.f.twin(c.way, p, true).panic) == masked(reason)
+		own := c.f.twin(c.way, p, true)
+		return !c.f.twin(c.way, p, false).isRefused() && len(own.env.refused) == 0 && masked(own.panic) == masked(reason)
 	})
 	c.note(&finding{kind: "0 refused", detail: reason, program: small, seed: seed}, masked(reason))
 }
