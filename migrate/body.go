@@ -175,8 +175,10 @@ func (b *bodies) checkBody(all edits.All, t reflect.Type) {
 		b.refuse("%w", err)
 	}
 	all.Walk(t, func(inner reflect.Type) {
-		if r := all.Reshaped(inner); r != nil && r.Up == nil && t == b.Accepts {
-			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
+		for _, p := range all[inner] {
+			if p.NoRequests != nil && t == b.Accepts {
+				b.refuse("%s is accepted, but %w", inner, p.NoRequests)
+			}
 		}
 	})
 }

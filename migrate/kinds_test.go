@@ -346,7 +346,7 @@ func TestEmbeddedEdits(t *testing.T) {
 		migrate.For[Outer](migrate.Reshaped(nil, func(Outer) (string, error) { return "", nil }, "")))), migrate.Release("v1"))
 	assert.ErrorContains(t, err, "a reshaped type can have no other edit")
 	h = changed(t, migrate.For[Thing](migrate.Reshaped(nil, func(Thing) (string, error) { return "", nil }, "")))
-	assert.PanicsWithError(t, "migrate: Thing is embedded in Outer, whose members it has: it cannot be Reshaped there", func() { h.Route(migrate.Returns[Outer]()) })
+	assert.PanicsWithError(t, "migrate: Thing is embedded in Outer: its Reshaped makes the whole object, which is impossible there", func() { h.Route(migrate.Returns[Outer]()) })
 }
 
 // documentOf lowers a document of one operation, whose request and response are a component.

@@ -20,7 +20,13 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	if up != nil {
 		r.Up = expr.Function(up, nil)
 	}
-	e := edits.Edit{Text: "it was " + shape.Describe(r.Old), Reshaped: r, Err: expr.Given(down), BodyOnly: true}
+	e := edits.Edit{
+		Text: "it was " + shape.Describe(r.Old), Reshaped: r, Err: expr.Given(down), BodyOnly: true,
+		Check: r.Check, Apart: edits.ErrReshaped,
+	}
+	if up == nil {
+		e.NoRequests = edits.ErrNoRequests
+	}
 	if oldMediaType != "" {
 		e.Text += ", of type " + oldMediaType
 	}

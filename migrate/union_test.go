@@ -287,7 +287,7 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		`card does not have a text "type"`:                                         {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
 		`the text "card" is there twice`:                                           {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("card")), change()},
 		`the text "bank" is there twice`:                                           {migrate.OneOf[source]("kind", migrate.Variant[card]("bank", "bank")), change()},
-		"card is Reshaped, which a variant cannot be":                              {both, change(migrate.For[card](migrate.Reshaped(nil, func(card) (bank, error) { return bank{}, nil }, "")))},
+		"card is a variant: its Reshaped makes the whole object":                   {both, change(migrate.For[card](migrate.Reshaped(nil, func(card) (bank, error) { return bank{}, nil }, "")))},
 		`the member "kind" has the text of a variant`:                              {both, change(migrate.For[card](migrate.Renamed("type", "kind")))},
 		"source is an interface: give the edit to its structs":                     none(migrate.Renamed("a", "b")),
 		"card is not an interface of OneOf: give the edit to the interface (it ha": {both, change(migrate.For[card](migrate.RemovedVariant("card")))},

@@ -67,12 +67,6 @@ func (all All) Check(found *Mistakes) {
 						"documents of older versions do not show it: leave it out, or list it before this edit: %s", older.Text))
 				}
 			}
-			switch {
-			case p.Reshaped != nil && len(all.After(t, Oldest)) > 1:
-				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
-			case p.Reshaped != nil && all.isCircle(p.Reshaped):
-				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
-			}
 		}
 		if err := all.CheckUse(t); err != nil {
 			found.Add("migrate: %w", err)
@@ -113,9 +107,6 @@ func (all All) CheckUse(t reflect.Type) error {
 				if p.Apart != nil {
 					found.Add("%s is embedded in %s: %w", from, t, p.Apart)
 				}
-			}
-			if all.Reshaped(from) != nil {
-				found.Add("%s is embedded in %s, whose members it has: it cannot be Reshaped there", from, t)
 			}
 			all.TakeBack(t, Oldest, func(p Placed, mistake error) {
 				found.Add("%s embeds %s, whose edits apply: %s: %w", t, from, p.Text, mistake)
@@ -168,7 +159,6 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 		for _, p := range all[v.Typ] {
 			add(p.Apart != nil, "%s is a variant: %w", v.Typ, p.Apart)
 		}
-		add(all.Reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
 		for _, p := range all.Of(v.Typ) {
 			if slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By) {
 				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.By,
@@ -215,16 +205,4 @@ func (all All) leavesOut(t reflect.Type) bool {
 	return slices.ContainsFunc(all[shape.Deref(t)], func(p Placed) bool {
 		return p.Variant != nil && p.Variant.Old == "" && p.Variant.Instead == nil
 	})
-}
-
-// isCircle reports whether the older types of a type come back to it.
-// Plans would never end.
-func (all All) isCircle(r *Reshaped) bool {
-	// As many steps as there are types lead out of any chain, but not out of a circle.
-	for range all {
-		if r = all.Reshaped(shape.Deref(r.Old)); r == nil {
-			return false
-		}
-	}
-	return true
 }

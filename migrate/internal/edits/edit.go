@@ -45,6 +45,8 @@ type Edit struct {
 	OfList   bool  // it may be of a named list or map
 	Apart    error // why an embedded struct, and a variant, cannot have it; nil: they can
 	Whole    Whole // nil: it is of members
+	// why no request can have a value of its type; nil: requests can
+	NoRequests error
 	// checks it beside the members, with the edits before it; nil: nothing is to check
 	Check func(all All, t reflect.Type, older []Placed) error
 }

@@ -3,7 +3,6 @@
 package plans
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -127,7 +126,8 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	lacked := c.lacked(t)
 	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
-		n.Taken = c.reshape(r)
+		// The plan of the older type comes from the same table, so two types may share one.
+		n.Taken = r.Plan(c.node(r.Old), c.Direction == Down)
 		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
@@ -317,31 +317,5 @@ func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 		if e := p.Variant; e != nil && e.Now != "" && n.Choices[e.Now] == nil {
 			n.Choices[e.Now] = &rewrite.Choice{Refused: true}
 		}
-	}
-}
-
-// reshape returns the plan of a type that is reshaped.
-// The older type may have edits of its own, of earlier versions.
-func (c *compiler) reshape(r *edits.Reshaped) rewrite.Reshape {
-	// Its plan comes from the same table, so two types may share an older one.
-	older := c.node(r.Old)
-	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
-		m = m.Loose() // a function may return more than its type has
-		switch m.Ours = c.Direction == Down; {
-		case m.Ours:
-			if made, err = r.Down([][]byte{raw}); err == nil {
-				return rewrite.Held(older, made, m, false)
-			}
-		case r.Up == nil:
-			err = errors.New("the Reshaped of its type has no function for requests")
-		default:
-			if made, err = rewrite.Held(older, raw, m, false); err != nil {
-				return nil, err
-			}
-			if made, err = r.Up([][]byte{made}); err == nil {
-				return made, nil
-			}
-		}
-		return nil, &rewrite.ValueError{Err: err}
 	}
 }
