@@ -124,6 +124,9 @@ func readClients(r *report, v *versionReport) error {
 		if n.Client != "" && n.Last >= recent {
 			named++
 		}
+		if len(v.Clients) == cap(v.Clients) { // once, since they are large
+			v.Clients = slices.Grow(v.Clients, max(1, r.Names+1-len(v.Clients)))
+		}
 		v.Clients = append(v.Clients, c)
 	}
 	if r.part != nil { // as a reader nearly always yields them
