@@ -70,6 +70,7 @@ func TestDraft(t *testing.T) {
 		{"bounds", member(`{"type":"string","maxLength":5}`), member(`{"type":"string"}`), "migrate.Documented(\"a\", `{\"maxLength\":5}`)"},
 		{"a member that is called description", `{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"}}}`, `{"type":"object","properties":{"id":{"type":"string"}}}`, `migrate.Removed("description,omitempty", "")`},
 		{"null without a type", member(`{"anyOf":[{"$ref":"#/components/schemas/PetV1"},{"nullable":true}]}`), member(`{"anyOf":[{"$ref":"#/components/schemas/Pet"},{"nullable":true}]}`), `migrate.For[PetOfPetV1]`},
+		{"forms that list the values", member(`{"type":"integer","oneOf":[{"const":1},{"const":2}]}`), member(`{"type":"integer","oneOf":[{"const":1},{"const":2},{"const":3}]}`), "migrate.Documented(\"a\", `{\"allOf\":null,\"enum\":null,\"oneOf\":[{\"const\":1},{\"const\":2}],\"type\":\"integer\"}`)"},
 		{"values with a description each", member(`{"oneOf":[{"type":"string","enum":["x"]},{"type":"string","enum":["y"]}]}`), member(`{"type":"string","enum":["x","z"]}`), `migrate.Values("a", nil, migrate.NewValue("z", "x"), migrate.OldValue("y", "x"))`},
 		{"a scalar component is gone", member(`{"allOf":[{"$ref":"#/components/schemas/Code"}],"nullable":true}`), bare, "migrate.Documented(\"a\", `{\"allOf\":[{\"$ref\":\"#/components/schemas/Code\"}],\"nullable\":true,\"type\":null}`)"},
 		{"a required object is gone", `{"type":"object","required":["a"],"properties":{"a":` + bare + `}}`, bare, "migrate.Documented(\"\", `{\"required\":[\"a\"]}`)"},

@@ -49,7 +49,14 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	}
 	m.rawForms(p, y, before)
 	m.keywords(p, a, b, v, w)
-	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
+	enum := document.Object{"enum": elemX.Enum()}
+	switch {
+	case v.Kind == "list":
+		enum = document.Object{"items": enum}
+	case !v.Nullable && !w.Nullable:
+		enum = m.listed(enum, m.x.Props[p], v)
+	}
+	m.values(p, elemX.Enum(), elemY.Enum(), enum)
 	m.presence(p, y, v)
 }
 
@@ -290,8 +297,21 @@ func conversion(old, now string) (up, down, todo string) {
 		"and in responses"
 }
 
-// values drafts the edit of a member whose listed values changed.
-func (m *members) values(p string, a, b []any, isList bool) {
+// listed returns the whole older schema of a scalar whose forms list its values, or enum, the keyword for them: beside
+// the newer forms it would be another schema.
+func (m *members) listed(enum document.Object, v any, w document.View) document.Object {
+	own := m.a.Follow(v)
+	if own["oneOf"] == nil && own["anyOf"] == nil || len(document.View{Schema: own}.Enum()) > 0 || !m.stays(own) {
+		return enum
+	}
+	m.carry(own)
+	whole := maps.Clone(document.Obj(document.Shaped(own)))
+	whole["type"], whole["allOf"], whole["enum"] = w.Kind, nil, nil
+	return whole
+}
+
+// values drafts the edit of a member whose listed values changed, and that enum describes as it was.
+func (m *members) values(p string, a, b []any, enum document.Object) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -317,10 +337,6 @@ func (m *members) values(p string, a, b []any, isList bool) {
 	}
 	if len(gone)+len(fresh) == 0 {
 		return
-	}
-	enum := document.Object{"enum": a}
-	if isList {
-		enum = document.Object{"items": enum}
 	}
 	documented := fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(enum))
 	changed := fmt.Sprintf("values of %q: gone are %s; new are %s", p, quoted(gone), quoted(fresh))
