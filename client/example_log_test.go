@@ -58,6 +58,6 @@ func ExampleNew() {
 	_, err := client.New(client.Config{Source: verso.PathParam("version"), Version: verso.V("v1"), Hosts: []string{"https://api.example.com/"}})
 	fmt.Println(err)
 	// Output:
-	// verso: Hosts: "https://api.example.com/" is not a host: write it in ASCII, without a scheme and a path, and optionally with a port, such as "api.example.com"
+	// verso: Hosts: "https://api.example.com/" is not a host: write it in ASCII, without a scheme, a path and a dot at its end, and optionally with a port, such as "api.example.com"
 	// verso: Source: the path parameter "version" does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; for a combined source, give the part to use: verso.Header, AcceptParam, MediaType or QueryParam
 }

@@ -16,7 +16,7 @@ type host struct {
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
 // hostText has a name or an address, IPv6 in brackets, and optionally a port.
-var hostText = regexp.MustCompile(`^(?:([A-Za-z0-9._~-]+)|\[([0-9A-Fa-f.:]+)\])(?::([0-9]+))?$`)
+var hostText = regexp.MustCompile(`^(?:([A-Za-z0-9._~-]*[A-Za-z0-9_~-])|\[([0-9A-Fa-f.:]+)\])(?::([0-9]+))?$`)
 
 // parseHosts returns the hosts, and a mistake for each invalid one.
 func parseHosts(texts []string) (hosts []host, errs []error) {
@@ -28,7 +28,8 @@ func parseHosts(texts []string) (hosts []host, errs []error) {
 		found := hostText.FindStringSubmatch(text)
 		if found == nil {
 			errs = append(errs, mistake("host", "Hosts",
-				"%q is not a host: write it in ASCII, without a scheme and a path, and optionally with a port, such as %q", text, "api.example.com"))
+				"%q is not a host: write it in ASCII, without a scheme, a path and a dot at its end, and optionally with a port, "+
+					"such as %q", text, "api.example.com"))
 			continue
 		}
 		hosts = append(hosts, host{found[1] + found[2], found[3]})

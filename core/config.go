@@ -110,7 +110,15 @@ func (c *Config) prepare() []Finding {
 		c.Clock = time.Now
 	}
 	return slices.Concat(c.checkAllowedVersions(), c.checkDefaultVersion(), c.checkAfterDefaultSunset(),
-		c.Links.prepare(), c.Strict.prepare(c), c.checkCounters())
+		c.Links.prepare(), c.Strict.prepare(c), c.checkTranslator(), c.checkCounters())
+}
+
+// checkTranslator refuses a nil pointer as the translator.
+func (c *Config) checkTranslator() []Finding {
+	if c.Translator != nil && nils.Is(c.Translator) {
+		return []Finding{finding.Of(codes.TranslatorNil)}
+	}
+	return nil
 }
 
 // checkCounters checks that each counter can be called.

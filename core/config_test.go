@@ -54,6 +54,7 @@ func mistakes() []mistake {
 		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is in the combination twice: remove one`},
 		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is in the combination twice: remove one"},
 		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
+		{"a nil translator", of(path, verso.Config{AllowedVersions: []string{"v1"}, Translator: (*translator)(nil)}), "translator_nil", "Translator", "the translator is a nil pointer: check the error of what made it, or remove it"},
 		{"a nil counter", of(path, counted(new(counter), nil)), "counter_missing", "Counters", "counter 2 is nil: give one, or remove it"},
 		{"a typed nil counter", of(path, counted((*counter)(nil))), "counter_missing", "Counters", "counter 1 is nil: give one, or remove it"},
 		{"version twice", of(path, coretest.List("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
@@ -341,3 +342,7 @@ func TestVersionBound(t *testing.T) {
 type counter struct{}
 
 func (*counter) Observe(context.Context, verso.Observation) {}
+
+type translator struct{}
+
+func (*translator) Messages(string) (string, map[verso.MessageID]string) { return "", nil }

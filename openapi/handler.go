@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
@@ -177,6 +178,9 @@ func (h *Handler) encode(d *document, service *verso.Explanation) (now bool) {
 	d.once.Do(func() {
 		now = true
 		made, err := h.document(service, d.version)
+		if made == nil && err == nil {
+			err = fmt.Errorf("openapi: version %q: the function returns neither a document nor an error: return either", d.version)
+		}
 		if errors.Is(err, ErrInvalid) && made != nil {
 			h.warned.Do(func() {
 				slog.Warn("verso: the OpenAPI document has a mistake, and is served: openapitest.Valid finds all "+

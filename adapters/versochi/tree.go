@@ -40,26 +40,27 @@ func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
 		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched),
 		mounts: mountsOf(routes)}
-	t.add(routes, "", nil, true)
+	t.add(routes, "", nil, nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
 	})
 	return t
 }
 
-func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isTop bool) {
-	around = slices.Concat(around, routes.Middlewares())
+// add adds the routes of a router. within are the routers around it: a router mounted in itself would have no end.
+func (t *tree) add(routes chi.Routes, prefix string, within []chi.Routes, around chi.Middlewares, isTop bool) {
+	within, around = append(slices.Clip(within), routes), slices.Concat(around, routes.Middlewares())
 	all := listOf(routes)
 	all = append(all, stubsOf(routes, all)...)
 	for _, at := range all {
-		if at.SubRoutes != nil && !isGuarded(at) {
+		if at.SubRoutes != nil && !isGuarded(at) && !isWithin(at.SubRoutes, within) {
 			inline, _ := unchained(at.Handlers["*"])
 			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
 			if t.subs[below] = at.SubRoutes; isTop {
 				t.direct[below] = at.SubRoutes
 			}
 			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
-			t.add(at.SubRoutes, below, slices.Concat(around, inline), false)
+			t.add(at.SubRoutes, below, within, slices.Concat(around, inline), false)
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
@@ -82,6 +83,21 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isT
 			}
 		}
 	}
+}
+
+// isWithin reports whether a router is among the routers around it.
+func isWithin(router chi.Routes, around []chi.Routes) bool {
+	is := muxOf(router)
+	return is != nil && slices.ContainsFunc(around, func(one chi.Routes) bool { return muxOf(one) == is })
+}
+
+// muxOf returns a router of chi, or the router of chi behind [Routes.Router].
+func muxOf(router chi.Routes) *chi.Mux {
+	if own, ok := router.(mux); ok {
+		router = own.chis.Router
+	}
+	is, _ := router.(*chi.Mux)
+	return is
 }
 
 // listOf returns what a router lists, with the subrouters that are chi's own: a router in another type is a handler.

@@ -449,3 +449,18 @@ func TestRouteWithoutRoutes(t *testing.T) {
 	assert.Equal(t, "403 ", ask(r, "GET", "/api/v1/new", ""))
 	assert.Equal(t, "403 ", ask(r, "GET", "/api/v1/new/x", ""))
 }
+
+// chi refuses a router mounted in itself, and does not recognize it in [versochi.Routes.Router]: the paths have no
+// end, and the first is listed.
+func TestRouterWithinItself(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	v.Get("/{version}/users", func(http.ResponseWriter, *http.Request) {})
+	r.Mount("/api", v.Router())
+	assert.Contains(t, v.Explain().String(), "/{version}/users")
+	for path, want := range map[string]int{"/v1/users": http.StatusOK, "/v9/users": http.StatusNotFound, "/api/v9/users": http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		assert.Equal(t, want, w.Code, path)
+	}
+}

@@ -255,6 +255,12 @@ func (r *Routes) LinkOnly(pattern string) {
 	}
 }
 
+// methodNames are the methods that no host is named after.
+var methodNames = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+	http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
 // full returns the pattern with the prefix in it. A method alone, or nothing, is for the
 // path of the group itself.
 func (r *Routes) full(pattern string) string {
@@ -264,6 +270,9 @@ func (r *Routes) full(pattern string) string {
 			strings.Replace(pattern, method, strings.ToUpper(method), 1))
 	}
 	before, path, found := strings.Cut(pattern, "/")
+	if found && slices.Contains(methodNames, before) {
+		r.over.Fail("route %s: %q would be a host: write %s", pattern, before, before+" /"+path)
+	}
 	switch {
 	case found:
 		return before + r.prefix + "/" + path

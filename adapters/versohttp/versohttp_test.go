@@ -180,6 +180,10 @@ func TestMistakesPanic(t *testing.T) {
 			"versohttp: route GET /{version}/x: a middleware is nil: give it one",
 		},
 		{
+			"a method without a space", func() { newRoutes(api).HandleFunc("GET/{version}/x", answerVersion) },
+			`versohttp: route GET/{version}/x: "GET" would be a host: write GET /{version}/x`,
+		},
+		{
 			"a method in lower case", func() { newRoutes(api).HandleFunc("get /{version}/x", answerVersion) },
 			"versohttp: route get /{version}/x: HTTP methods are in upper case: write GET /{version}/x",
 		},

@@ -209,7 +209,7 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 				c.note(&finding{kind: "0 refused", detail: text, program: p, seed: seed}, masked(text))
 			}
 		}
-		// A statement that is refused may leave half of what it registers.
+		// A refused statement may leave half of what it registers.
 		if own.panic != "" && len(own.env.refused) == 0 {
 			c.refused(p, own.panic, seed)
 			return bare, own, false
@@ -226,7 +226,8 @@ func (c *comparison) refused(p *Program, reason string, seed uint64) {
 	}
 	small := c.shrink(p, func(p *Program) bool {
 		own := c.f.twin(c.way, p, true)
-		return !c.f.twin(c.way, p, false).isRefused() && len(own.env.refused) == 0 && masked(own.panic) == masked(reason)
+		bare := c.f.twin(c.way, p, false)
+		return !bare.isRefused() && len(own.env.refused) == 0 && masked(own.panic) == masked(reason)
 	})
 	c.note(&finding{kind: "0 refused", detail: reason, program: small, seed: seed}, masked(reason))
 }

@@ -63,7 +63,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	if rs.checked[placeOf(&r)] != nil {
 		return nil, finding.Mistake(codes.RouteTwice)
 	}
-	if strings.Contains(r.Method, " ") {
+	if strings.ContainsAny(r.Method, " ,") {
 		return nil, finding.Mistake(codes.RouteMethod, r.Method)
 	}
 	if upper := strings.ToUpper(r.Method); upper != r.Method && slices.Contains(methods[:], upper) {

@@ -283,7 +283,8 @@ func TestNeutralDates(t *testing.T) {
 // that no client sends, for a framework that takes any.
 func TestMethodsRefused(t *testing.T) {
 	for method, want := range map[string]string{
-		"GET /users": `the method "GET /users" has a space: write the method and the path apart, such as "GET" and "/users"`,
+		"GET /users": `the method "GET /users" has a space or a comma: write each method by itself, apart from the path, such as "GET" and "/users"`,
+		"GET,POST":   `the method "GET,POST" has a space or a comma`,
 		"get":        `the method "get" is not in upper case: write "GET"`,
 		"Delete":     `the method "Delete" is not in upper case: write "DELETE"`,
 	} {

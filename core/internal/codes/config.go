@@ -66,7 +66,10 @@ var (
 	SourceMissing = Row{"source_missing", "Source", Refused,
 		"the source is nil",
 		"pass one, such as verso.PathParam(%q)"}
-	Produces       = Row{"produces", "Produces", Refused, "%v", ""}
+	Produces      = Row{"produces", "Produces", Refused, "%v", ""}
+	TranslatorNil = Row{"translator_nil", "Translator", Refused,
+		"the translator is a nil pointer",
+		"check the error of what made it, or remove it"}
 	CounterMissing = Row{"counter_missing", "Counters", Refused,
 		"counter %d is nil",
 		"give one, or remove it"}

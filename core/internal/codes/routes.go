@@ -6,8 +6,8 @@ var (
 		"the route is registered twice",
 		"for a handler per version, register it once with HandleVersions"}
 	RouteMethod = Row{"route_method", "Routes", Registered,
-		"the method %q has a space",
-		`write the method and the path apart, such as "GET" and "/users"`}
+		"the method %q has a space or a comma",
+		`write each method by itself, apart from the path, such as "GET" and "/users"`}
 	RouteMethodCase = Row{"route_method", "Routes", Registered,
 		"the method %q is not in upper case",
 		"write %q"}
