@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 	for want, body := range map[string]migrate.Body{
 		"is not a struct of parameters": migrate.Query[Order](),
 		"is in no release":              migrate.Behaves("x").Status(200, 201),
-		"give statuses from 200 to 599":     known.Status(100, 201),
+		"give statuses from 200 to 599": known.Status(100, 201),
 		"older clients read a body":     known.Status(200, 204),
 		`give its name`:                 known.ResponseHeader("", "X-Total"),
 		"not only the handler writes":   known.ResponseHeader("X-Pages", "link"),

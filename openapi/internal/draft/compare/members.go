@@ -411,7 +411,7 @@ func (m *members) whole() {
 func (m *members) isNested(p string) bool {
 	return slices.ContainsFunc(m.fresh, func(n string) bool {
 		w := m.b.View(m.y.Props[n])
-		return w.Props[p] != nil && !(m.y.Required[n] && w.Required[p])
+		return w.Props[p] != nil && (!m.y.Required[n] || !w.Required[p])
 	})
 }
 
