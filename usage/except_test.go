@@ -134,6 +134,10 @@ func TestExceptionsChecked(t *testing.T) {
 			}
 		}
 	}
+	err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Kind: usage.MayBreak, By: "Ann"})
+	if err == nil || !strings.Contains(err.Error(), `Until is missing: write when "may_break" is asked again, in 400 days`) {
+		t.Error(err)
+	}
 	table.Add([]usage.Count{{Kind: usage.KindException, Version: "v1"}, {Kind: usage.KindException, Version: "v1", Exception: &usage.Exception{Version: "v1", Client: "acme"}},
 		{Kind: usage.KindException, Version: "v1", Exception: &usage.Exception{Version: "v1", Client: "acme", By: "Ann", Time: noon.AddDate(1, 0, 0)}}})
 	for _, n := range table.Take() {

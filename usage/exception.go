@@ -75,6 +75,8 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 		return ExceptionError("usage: Exception.Until is only of MayBreak and StillNeeds: HasMoved ends at the next request")
 	case e.Kind != HasMoved && e.Kind != MayBreak && e.Kind != StillNeeds:
 		return exceptionError("usage: Exception.Kind is %q: use %s, %s or %s", e.Kind, HasMoved, MayBreak, StillNeeds)
+	case e.Kind != HasMoved && e.Until.IsZero():
+		return exceptionError("usage: Exception.Until is missing: write when %q is asked again, in %d days at most", e.Kind, KeepDays)
 	case e.Kind != HasMoved && (!e.Until.After(now) || e.Until.After(now.AddDate(0, 0, KeepDays))):
 		return exceptionError("usage: Exception.Until is %v: write when it is asked again, in %d days at most", e.Until, KeepDays)
 	}

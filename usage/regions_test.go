@@ -310,22 +310,25 @@ func TestClientsOfRegions(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		did  [2]map[string]days // by region
-		want [3]string          // of each region, and of both
+		want [4]string          // of each region, of both, and of one store that counted all
 	}{
-		{"in one region only", [2]map[string]days{{"v1": weekly(100, 60), "v2": weekly(53, 4)}, {}}, [3]string{"moved", "", "moved"}},
-		{"moved to another region", [2]map[string]days{{"v1": weekly(100, 60)}, {"v2": weekly(53, 4)}}, [3]string{"quiet", "", "moved"}},
-		{"still calls in another region", [2]map[string]days{{"v1": weekly(100, 60), "v2": weekly(53, 4)}, {"v1": {3: 1}}}, [3]string{"moved", "only", "both"}},
-		{"a job by turns", [2]map[string]days{{"v1": {200: 1, 80: 1}, "v2": weekly(70, 4)}, {"v1": {140: 1, 20: 1}, "v2": weekly(70, 4)}}, [3]string{"quiet", "quiet", "quiet"}},
+		{"in one region only", [2]map[string]days{{"v1": weekly(100, 60), "v2": weekly(53, 4)}, {}}, [4]string{"moved", "", "moved", "moved"}},
+		{"moved to another region", [2]map[string]days{{"v1": weekly(100, 60)}, {"v2": weekly(53, 4)}}, [4]string{"quiet", "", "moved", "moved"}},
+		{"still calls in another region", [2]map[string]days{{"v1": weekly(100, 60), "v2": weekly(53, 4)}, {"v1": {3: 1}}}, [4]string{"moved", "only", "both", "both"}},
+		{"a job by turns", [2]map[string]days{{"v1": {200: 1, 80: 1}, "v2": weekly(70, 4)}, {"v1": {140: 1, 20: 1}, "v2": weekly(70, 4)}}, [4]string{"quiet", "quiet", "quiet", "quiet"}},
+		{"a yearly job", [2]map[string]days{{"v1": {395: 1}}, {"v1": {25: 1}, "v2": weekly(18, 4)}}, [4]string{"quiet", "moved", "quiet", "quiet"}},
+		{"each region forgets", [2]map[string]days{{"v1": {405: 1}}, {"v1": {25: 1}, "v2": weekly(18, 4)}}, [4]string{"", "moved", "moved", "quiet"}},
 	} {
-		w := newWorld(lives(catalogue.Gone), noon.AddDate(0, 0, -300))
+		w := newWorld(lives(catalogue.Gone), noon.AddDate(0, 0, -410))
 		w.clock.Set(noon)
 		for i, did1 := range test.did {
 			for version, requests := range did1 {
 				did(w.regions[i], noon, version, "acme", requests)
+				did(w.all, noon, version, "acme", requests)
 			}
 		}
-		var got [3]string
-		for i, page := range []*usage.Page{w.regions[0].Handler(nil), w.regions[1].Handler(nil), w.page()} {
+		var got [4]string
+		for i, page := range []*usage.Page{w.regions[0].Handler(nil), w.regions[1].Handler(nil), w.page(), w.all.Handler(nil)} {
 			got[i] = statesOf(t, page)["acme"]
 		}
 		if got != test.want {
