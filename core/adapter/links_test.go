@@ -1,6 +1,7 @@
 package adapter_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,9 +63,13 @@ func TestOrigin(t *testing.T) {
 		})
 	}
 	for _, origin := range append([]string{"example.com", "//example.com", "localhost:8080"}, coretest.WrongOrigins...) {
+		log := coretest.Logging(t)
 		got, err := build(verso.LinkConfig{OriginFunc: func(source.Request) string { return origin }}, insecure)
 		if got != "/users/7" || err != nil {
 			t.Errorf("OriginFunc returns %q: built %q, %v, want a relative URL", origin, got, err)
+		}
+		if codes := coretest.Codes(t, log); !slices.Equal(codes, []string{"origin_unusable"}) {
+			t.Errorf("OriginFunc returns %q: logged %q", origin, codes)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/origin"
 	"github.com/goverso/verso/core/route"
@@ -51,7 +52,10 @@ func (v *engine) origin(r *source.Request, host string, checked *string) origin.
 	}
 	if l.OriginFunc != nil && !r.IsNone() {
 		if text := l.OriginFunc(*r); text != "" {
-			own, _ := origin.Split(text, l.TrustedHosts) // a proxy may pass on text chosen by a client
+			own, err := origin.Split(text, l.TrustedHosts)
+			if err != nil { // a proxy may pass on text chosen by a client
+				v.journal.say(codes.OriginUnusable, err)
+			}
 			return own
 		}
 	}

@@ -23,6 +23,9 @@ var (
 	AtLeastUnknown = Row{"at_least_unknown", "Versions", Logged,
 		"AtLeast(%q): not one of the versions %q",
 		"correct it"}
+	OriginUnusable = Row{"origin_unusable", "Links.OriginFunc", Logged,
+		"OriginFunc returned a text with which links cannot begin, so they are relative: %v",
+		""}
 	LinkFailed        = Row{"link_failed", "Routes", Failed, "a response lacks the link to %q: %v", ""}
 	RewriteErrorsLate = Row{"errors_not_rewritten", "Routes", Logged,
 		"RewriteErrors was called, and its middleware is not installed before a route with Rewrite",
