@@ -27,7 +27,7 @@ type LinkConfig struct {
 
 	// OriginFunc returns the origin for a request, "" for the request's own.
 	// It replaces Origin. If it returns an origin that is malformed or not
-	// trusted, links are relative, and the log says so once.
+	// trusted, links are relative, and the log has a warning once.
 	// Optional. Default value: nil.
 	OriginFunc func(source.Request) string
 

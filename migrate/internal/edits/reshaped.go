@@ -55,7 +55,7 @@ func (all All) isCircle(r *Reshaped) bool {
 }
 
 var (
-	// ErrReshaped refuses a Reshaped where members of an object are those of another one.
+	// ErrReshaped refuses a Reshaped of an object whose members are also members of another.
 	ErrReshaped = errors.New("its Reshaped makes the whole object, which is impossible there")
 
 	// ErrNoRequests refuses requests that have a value of the type.
