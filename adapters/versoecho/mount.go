@@ -16,7 +16,7 @@ import (
 // records routes. Each method and path among them becomes a route with a handler for each
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
 // parameters. A version without a function has the routes of the one before it; after nil
-// it has none. Middleware that a function adds with Use runs for its version only, after
+// it has none. Middleware that a function adds with Use runs for its own routes only, after
 // the check. Requests that match no route run what Echo would, RouteNotFound and the middleware of groups, from the first version.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
