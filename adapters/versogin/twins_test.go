@@ -73,7 +73,11 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 			}
 			if w.Kind == "next" {
 				c.Next()
-				e.Note(twin, "after M%d %d", w.ID, c.Writer.Status())
+				written := "written"
+				if !c.Writer.Written() {
+					written = "unwritten"
+				}
+				e.Note(twin, "after M%d %d %s", w.ID, c.Writer.Status(), written)
 			}
 		})
 	}

@@ -53,6 +53,7 @@ const (
 	OtherField    = "6 a field: "
 	OtherBody     = "7 the body"
 	OtherMatching = "8 middleware without a route"
+	OtherCount    = "9 what Observe is told"
 )
 
 // announced are the fields that Verso adds, by docs/lifecycle.md and docs/operating.md.
@@ -64,6 +65,9 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses)
 		if kind == "" && !way.InPath && !bare.isForwarded() && !announcesVary(own) {
 			kind, detail = OtherField+"Vary", fmt.Sprintf("of a rejection: %q", own.Header["Vary"])
+		}
+		if kind == "" && !bare.isForwarded() {
+			kind, detail = own.judgeObserved(way, r.Method, "", true)
 		}
 		return kind, detail
 	}
@@ -78,8 +82,8 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
 	// Else a group of the framework may answer. Fiber answers // without any middleware.
-	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !way.InPath && !way.Plain && len(notes(bare.Trace, "saw /")) == 0 &&
-		!strings.HasPrefix(r.Target, "//")
+	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !way.InPath && !way.Plain &&
+		len(notes(bare.Trace, "saw /")) == 0 && !strings.HasPrefix(r.Target, "//")
 	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
@@ -114,6 +118,31 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 		if ends := checked && version == First; (len(own.Header[name]) > 0) != ends {
 			return OtherField + name, fmt.Sprintf("in %q: %q", version, own.Header[name])
 		}
+	}
+	if !checked && len(own.observed) == 0 {
+		return "", ""
+	}
+	return own.judgeObserved(way, r.Method, version, false)
+}
+
+// judgeObserved checks that Observe was told once of a checked request, and rightly. served is the version that answers.
+func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (kind, detail string) {
+	if !o.isAlone {
+		return "", ""
+	}
+	detail = fmt.Sprintf("%+v", o.observed)
+	if len(o.observed) != 1 {
+		return OtherCount, fmt.Sprintf("%d times: %s", len(o.observed), detail)
+	}
+	if method == "PURGE" {
+		method = "_OTHER"
+	}
+	told := o.observed[0]
+	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux inside of a handler
+	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
+	if isOther || told.Method != method || !hasRoute || told.Served.String() != served ||
+		(told.Outcome == verso.OutcomeServed) == rejected {
+		return OtherCount, detail
 	}
 	return "", ""
 }
@@ -176,7 +205,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 
 // judgeRejection compares a rejection with what has run in front of the handler.
 func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind, detail string) {
-	ran := slices.DeleteFunc(slices.Clone(own.Trace), func(note string) bool { return strings.HasPrefix(note, "after") })
+	ran := notIn(own.Trace, notes(own.Trace, "after"))
 	forwarded := len(before) // by a handler whose check let the request pass
 	for forwarded > 0 && !strings.HasPrefix(before[forwarded-1], "H") {
 		forwarded--
@@ -189,6 +218,8 @@ func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind
 		return OtherHandler, fmt.Sprint("of an unserved version: ", own.Trace)
 	case !slices.Contains(statuses, own.Status) || !own.isRejection() && own.Body != "":
 		return OtherStatus, fmt.Sprint("rejected with ", statuses, " -> ", own.Status)
+	case slices.ContainsFunc(own.Trace, func(note string) bool { return strings.HasSuffix(note, " unwritten") }):
+		return OtherOrder, fmt.Sprint("middleware sees a rejection that is not written: ", own.Trace)
 	case !isSame:
 		return OtherOrder, fmt.Sprint("of a rejection: ", before, " -> ", ran)
 	}
@@ -207,6 +238,8 @@ func (p *Program) difference(bare, own Outcome) (kind, detail string) {
 		return OtherStatus, fmt.Sprint(bare.Status, " -> ", own.Status)
 	case !slices.Equal(seen, sees):
 		return OtherView, fmt.Sprint(seen, " -> ", sees)
+	case bare.address != own.address || bare.pattern != "" && own.pattern == "":
+		return OtherView, fmt.Sprint("around the whole: ", bare.address, bare.pattern, " -> ", own.address, own.pattern)
 	case len(sees) > 0 && !slices.Equal(bare.Trace, own.Trace):
 		return OtherOrder, fmt.Sprint(bare.Trace, " -> ", own.Trace)
 	}

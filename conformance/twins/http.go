@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -57,7 +58,9 @@ func Serve(h http.Handler) Server {
 		sent.RemoteAddr = "192.0.2.1:1234"
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, sent)
-		return Outcome{Status: w.Code, Header: w.Header(), Body: w.Body.String()}.Plain()
+		o := Outcome{Status: w.Code, Header: w.Header(), Body: w.Body.String(), pattern: sent.Pattern}
+		o.address = fmt.Sprint(sent.URL, " ", sent.RequestURI)
+		return o.Plain()
 	}
 	return Server{send, func(l net.Listener) error {
 		server := http.Server{Handler: h, ErrorLog: log.New(panics{os.Stderr}, "", 0), ReadHeaderTimeout: time.Minute}

@@ -1,6 +1,7 @@
 package twins
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // Program is built with the framework alone, and with Verso in a way.
@@ -116,7 +119,11 @@ type Outcome struct {
 	Body   string
 	Trace  []string // what handlers and middleware have noted
 
-	place string // the version of the path that a handler is registered under
+	place            string // the version of the path that a handler is registered under
+	pattern, address string // what is around the whole finds in the request afterwards
+
+	observed []verso.Observation
+	isAlone  bool // no other request was sent meanwhile, so that those are all
 }
 
 // Server answers the requests of a program.
@@ -135,6 +142,8 @@ type Env struct {
 	traces  map[string][]string
 	places  map[string]string
 	refused map[*Statement]string
+
+	observed []verso.Observation // since the last request was sent
 }
 
 func newEnv() *Env {
@@ -171,6 +180,25 @@ func (e *Env) take(twin string, o Outcome) Outcome {
 	o.Trace, o.place = e.traces[idOf(twin)], e.places[idOf(twin)]
 	delete(e.traces, idOf(twin))
 	delete(e.places, idOf(twin))
+	return o
+}
+
+// observe is for the configuration of a program.
+func (e *Env) observe(_ context.Context, o verso.Observation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.observed = append(e.observed, o)
+}
+
+// alone sends a request while there is no other.
+func (e *Env) alone(r Request, send func(Request) Outcome) Outcome {
+	e.mu.Lock()
+	e.observed = nil
+	e.mu.Unlock()
+	o := e.take(r.Twin, send(r))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o.observed, o.isAlone = e.observed, true
 	return o
 }
 

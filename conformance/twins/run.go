@@ -43,16 +43,17 @@ func number(name string, otherwise int) int {
 }
 
 // api returns the versions of a program.
-func (w Way) api(p *Program) *verso.Versioning {
+func (w Way) api(p *Program, e *Env) *verso.Versioning {
 	config := verso.Config{
 		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 			{Version: Ended, Sunset: catalogue.MustDate("2020-01-01")},
 			{Version: First, Deprecated: catalogue.MustDate("2024-01-01"), Sunset: catalogue.MustDate("2100-01-01")},
 			{Version: Last}}}),
-		Logger: slog.New(slog.DiscardHandler),
+		Logger:  slog.New(slog.DiscardHandler),
+		Observe: e.observe,
 	}
 	if !w.InPath {
-		return verso.MustNew(verso.Header("Api-Version"), config)
+		return verso.MustNew(verso.First(verso.QueryParam("v"), verso.Header("Api-Version")), config)
 	}
 	if p.Has("default") {
 		config.DefaultVersion = verso.V(First)
@@ -77,7 +78,7 @@ func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
 	}()
 	var api *verso.Versioning
 	if withVerso {
-		api = way.api(p)
+		api = way.api(p, b.env)
 	}
 	server := f.Build(p, api, b.env)
 	b.listen = server.Listen
@@ -87,7 +88,7 @@ func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
 				o = b.env.take(r.Twin, Outcome{Status: -1, Body: "panic: " + firstLine(reason)})
 			}
 		}()
-		return b.env.take(r.Twin, server.Send(r))
+		return b.env.alone(r, server.Send)
 	}
 	return b
 }

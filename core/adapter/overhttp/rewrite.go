@@ -18,7 +18,9 @@ func (a *Adapter) RewriteErrors() Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			s := &outerWriter{ResponseWriter: w, adapter: a, outside: adapter.BodyFieldsOf(w.Header())}
-			next.ServeHTTP(s, r.WithContext(context.WithValue(r.Context(), contextKey[outerWriter]{}, s)))
+			in := r.WithContext(context.WithValue(r.Context(), contextKey[outerWriter]{}, s))
+			next.ServeHTTP(s, in)
+			r.Pattern = in.Pattern // for what is around
 			s.end(r)
 		})
 	}
