@@ -208,7 +208,7 @@ func (c *Catalogue) ExposeField() (field Field, ok bool) { return c.expose, c.ex
 func (c *Catalogue) FieldNames() []string {
 	names := []string{DeprecationField, SunsetField, LinkField, "Retry-After"}
 	if c.config.Report {
-		names = append(names, SupportedVersionsField, DeprecatedVersionsField)
+		names = append(names, reportFields...)
 	}
 	if c.config.ServedHeader != "" {
 		names = append(names, textproto.CanonicalMIMEHeaderKey(c.config.ServedHeader))

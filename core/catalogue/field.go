@@ -59,13 +59,16 @@ func checkFieldName(m *mistakes, field, name string) {
 	}
 }
 
+// reportFields list versions, if [Config].Report is set.
+var reportFields = []string{SupportedVersionsField, DeprecatedVersionsField}
+
 // reservedFields have a meaning that a version would conflict with.
-var reservedFields = []string{
+var reservedFields = append([]string{
 	"Accept", "Allow", "Authorization", "Cache-Control", "Connection", "Cookie", "Date", "Etag", "Host", "Location",
 	"Age", "Expect", "Expires", "Forwarded", "From", "Keep-Alive", "Max-Forwards", "Origin", "Pragma", "Range", "Referer",
 	"Retry-After", "Server", "Set-Cookie", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via",
 	"Www-Authenticate",
-	DeprecationField, SunsetField, LinkField, SupportedVersionsField, DeprecatedVersionsField,
-}
+	DeprecationField, SunsetField, LinkField,
+}, reportFields...)
 
 var reservedPrefixes = []string{"Accept-", "Content-", "Access-Control-", "If-", "Proxy-", "Sec-", "X-Forwarded-"}
