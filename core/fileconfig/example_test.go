@@ -30,15 +30,11 @@ func ExampleConfig_New() {
 // Kinds drive what has to know each kind of source, here a form of a configuration.
 func ExampleKinds() {
 	for _, kind := range fileconfig.Kinds() {
-		fmt.Printf("%s: %q, such as %q\n", kind.Name, kind.Key, kind.Example)
+		if kind.Key == "template" {
+			fmt.Printf("%s: such as %q\n", kind.Name, kind.Example)
+		}
 	}
 	// Output:
-	// header: "name", such as "Api-Version"
-	// query: "name", such as "version"
-	// host: "pattern", such as ""
-	// path: "name", such as "version"
-	// path_prefix: "template", such as "/api/{version}"
-	// namespace: "", such as ""
-	// accept: "name", such as "version"
-	// media_type: "template", such as "application/vnd.acme.{version}+json"
+	// path_prefix: such as "/api/{version}"
+	// media_type: such as "application/vnd.acme.{version}+json"
 }
