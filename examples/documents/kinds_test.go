@@ -47,6 +47,8 @@ func TestKindsInDocuments(t *testing.T) {
 		migrate.For[Tagged](migrate.Renamed("text", "label")), migrate.For[labelled](migrate.Renamed("name", "label")), migrate.For[chip](migrate.Renamed("chip", "label")))), migrate.Release("v1")))
 	removed := historyOf(t, twoVersions(), migrate.For[tagless](migrate.Removed("tag,omitempty", (*Tagged)(nil))))
 	reshaped := historyOf(t, twoVersions(), migrate.For[Named](migrate.Reshaped(nil, func(Named) (OldNamed, error) { return OldNamed{}, nil }, "")))
+	adds := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Added("label")))
+	onlyJSON := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Renamed("text", "label")))
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Values("tags", map[string]string{"rot": "red"})))
 	placed := verso.Must(migrate.New(twoVersions(), migrate.At[wrapped, taggedThere]("tag"),
 		migrate.Release("v2", migrate.Changed("changed", migrate.For[taggedThere](migrate.Renamed("text", "label")))), migrate.Release("v1")))
@@ -67,6 +69,7 @@ func TestKindsInDocuments(t *testing.T) {
 	answer := func(status, mediaType, more string) string {
 		return get(`"operationId":"o","responses":{"` + status + `":{"description":"","content":{"` + mediaType + `":{"schema":` + tagRef + more + `}}}}`)
 	}
+	asJSON := get(`"requestBody":{"content":{"multipart/form-data":{"schema":` + tagRef + `},"application/json":{"schema":` + tagRef + `}}},"responses":{"204":{"description":""}}`)
 	const comesBack, kind = `"tag":{"$ref":"#/components/schemas/Tag"}`, `"schema":{"properties":{"kind":{"type":"string"},"tag":`
 	// beside is a route whose schema leads to the component of the type that comes back.
 	beside := func(schema string, body migrate.Body) (string, map[string]verso.Rewriter) {
@@ -91,6 +94,8 @@ func TestKindsInDocuments(t *testing.T) {
 		{"a form and JSON", get(`"requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object","properties":{"label":{"type":"string"}}}},"application/json":{"schema":` + tagRef + `}}},"responses":{"204":{"description":""}}`), tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Form[labelled](), migrate.Accepts[Tagged]())},
 			[]string{`"multipart/form-data":{"schema":{"properties":{"name":`, `"Tag":{"properties":{"text":`}},
+		{"a form that is as JSON, with a new member", asJSON, tag, x(adds, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`-"label"`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag"}}`}},
+		{"a form that is as JSON, with another name", asJSON, tag, x(onlyJSON, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"Tag":{"properties":{"text":`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag_newest"}}`}},
 		{"parameters of the media type of an error", answer("422", "application/problem+json; charset=utf-8", ""), tag, x(h, migrate.Fails[Tagged](verso.ProblemType)), []string{`"text"`, `-"label"`}},
 		{"parameters of what passes", get(response("text/csv; header=present", `{"type":"string"}`)), "", x(h, migrate.Returns[Tagged](), migrate.Passes("text/csv")), []string{`"text/csv; header=present"`}},
 		{"a status of 300", answer("300", "application/json", ""), tag, x(h, migrate.Returns[Tagged]()), []string{`"text"`, `-"label"`}},

@@ -8,7 +8,9 @@ import (
 	"strconv"
 
 	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -22,9 +24,13 @@ type bodyType func(mediaType string) (types []reflect.Type, ok bool)
 func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.Bodies,
 	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
+		content := openapi.Map(openapi.Map(l.Resolve(body))["content"])
 		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
 			func(mediaType string) (types []reflect.Type, ok bool) {
 				t, ok := b.OfRequest(mediaType)
+				if ok && t == b.Form && l.isJSON(content, mediaType, b) {
+					t = b.Accepts
+				}
 				if t != nil {
 					types = []reflect.Type{t}
 				}
@@ -44,6 +50,25 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 	if responses != nil {
 		operation["responses"] = responses
 	}
+}
+
+// isJSON reports whether a form without edits is described as the JSON beside it, whose edits change nothing that older
+// clients send: the older form of both is the same then.
+func (l *lowering) isJSON(content map[string]any, form string, b *declared.Bodies) bool {
+	schema := openapi.Map(content[form])["schema"]
+	same := false
+	for mediaType, media := range content {
+		same = same || message.IsJSON(mediaType) && reflect.DeepEqual(openapi.Map(media)["schema"], schema)
+	}
+	return same && schema != nil && b.Form != nil && b.Accepts != nil && !l.changes(b.Form) && !l.lifts(b.Accepts)
+}
+
+// lifts reports whether an edit of a type, or of one below it, changes what older clients send.
+func (l *lowering) lifts(t reflect.Type) (found bool) {
+	l.edits.Walk(t, func(t reflect.Type) {
+		found = found || slices.ContainsFunc(l.edits.Lacked(t), func(p edits.Placed) bool { return p.Lifts() })
+	})
+	return found
 }
 
 // statusesOf returns the statuses that a response of a document describes: of a range, and of the default, those that

@@ -79,6 +79,12 @@ func (e *Edit) Computes(isValue bool) bool {
 	return isMapped || e.Reshaped != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
 }
 
+// Lifts reports whether the edit may change what older clients send: others only take new things away from them.
+func (e *Edit) Lifts() bool {
+	return e.Up != nil || e.Computes(true) && (e.Variant == nil || e.Variant.Old != "") || e.Override != nil ||
+		len(e.OldTexts) > 0
+}
+
 // takeBack returns the members of the older version. It may change those of the newer. All
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
