@@ -114,6 +114,32 @@ func TestRequiredOfRequests(t *testing.T) {
 	assert.Contains(t, string(routes), "changeV2.DocumentedParameter(\"query\", \"slot\", `{\"required\":true}`)")
 }
 
+// A form beside JSON stays as it is where no edit changes what the JSON of older clients means.
+func TestFormsBesideJSON(t *testing.T) {
+	for _, test := range []struct{ name, old, now, want string }{
+		{"a new member", `"a":{"type":"object","properties":{"b":{"type":"string"}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
+		{"another name", `"a":{"type":"object","properties":{"name":{"type":"string"}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"full_name":{"type":"string"}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Renamed of "},
+		{"objects alone", `"a":{"type":"object","properties":{"b":{"type":"string"}}}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}}`, "415 for forms, which have objects alone"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			of := func(version, members string) string {
+				const ref = `{"schema":{"$ref":"#/components/schemas/X"}}`
+				return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"operationId":"makeX",
+					"requestBody":{"content":{"application/json":`+ref+`,"application/x-www-form-urlencoded":`+ref+`}},
+					"responses":{"204":{"description":""}}}}},"components":{"schemas":{"X":{"type":"object","properties":{`+members+`}}}}}`)
+			}
+			folder := t.TempDir()
+			code := drafted(t, of("1", test.old), of("2", test.now), folder)
+			routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+			require.NoError(t, err)
+			assert.Contains(t, code+string(routes), test.want)
+		})
+	}
+}
+
 // A response that is gone comes back with its header fields, and one that moved keeps them.
 func TestHeadersOfGoneStatuses(t *testing.T) {
 	of := func(version, responses string) string {

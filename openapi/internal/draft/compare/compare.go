@@ -31,7 +31,7 @@ func Compare(sources []Source, options Options) *Draft {
 	for i := range len(sides) - 1 {
 		d := &drafter{
 			Draft: draft, a: sides[i+1], b: sides[i], edits: map[string][]*Edit{}, done: map[string]bool{}, mains: map[string]string{}, owns: map[string]string{},
-			earlier: slices.Clone(all), routes: map[string]*Route{},
+			earlier: slices.Clone(all), routes: map[string]*Route{}, only: len(sides) == 2,
 		}
 		d.components()
 		d.operations()

@@ -21,6 +21,7 @@ type drafter struct {
 	around  []surrounding
 	earlier []*drafter // of newer versions
 	routes  map[string]*Route
+	only    bool // the older document is the only one
 }
 
 // surrounding is a struct whose members are compared: edits move members in or out of it.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,23 +84,86 @@ func (r *routing) fields(x, y document.View, in string) string {
 
 // form drafts the struct of a form, and returns its name, or "".
 func (r *routing) form() string {
-	of := func(s *side, o document.Operation) (document.View, bool) {
-		content := document.Obj(s.Body(o.Op["requestBody"]))
-		for _, mediaType := range []string{"application/x-www-form-urlencoded", "multipart/form-data"} {
-			if schema := document.Obj(content[mediaType])["schema"]; schema != nil && s.View(schema).Kind == "object" {
-				return s.View(schema), true
-			}
-		}
-		return document.View{}, false
-	}
-	x, had := of(r.a, *r.was)
-	y, has := of(r.b, r.o)
+	x, had := r.formOf(r.a, *r.was)
+	y, has := r.formOf(r.b, r.o)
 	if !had || !has {
 		return ""
 	}
-	t := r.fields(x, y, "form")
-	if t == "" && r.accepted != "" && r.edited(r.accepted) {
-		r.note("%s: older clients get 415 for forms, whose edits are in objects inside", r.hint)
+	t := ""
+	if x.Kind == "object" && y.Kind == "object" {
+		t = r.fields(x, y, "form")
 	}
-	return t
+	if t != "" || r.accepted == "" || !r.edited(r.accepted) {
+		return t
+	}
+	why := r.lifting(r.accepted)
+	switch {
+	case !r.only:
+		why = "there are several older documents"
+	case why == "" && !r.areJSON():
+		why = "they have a schema of their own"
+	}
+	if why != "" {
+		r.note("%s: older clients get 415 for forms, which no declaration lifts as JSON: %s", r.hint, why)
+		return ""
+	}
+	return r.asSent(y)
+}
+
+// formOf returns the schema of the forms of an operation, if they have any.
+func (r *routing) formOf(s *side, o document.Operation) (document.View, bool) {
+	content := document.Obj(s.Body(o.Op["requestBody"]))
+	for _, mediaType := range []string{"application/x-www-form-urlencoded", "multipart/form-data"} {
+		if schema := document.Obj(content[mediaType])["schema"]; schema != nil {
+			return s.View(schema), true
+		}
+	}
+	return document.View{}, false
+}
+
+// areJSON reports whether each form of the newest operation has the schema of JSON: their documents are lowered alike.
+func (r *routing) areJSON() bool {
+	content := document.Obj(r.b.Body(r.o.Op["requestBody"]))
+	schema := document.Compact(document.JSON(content))
+	return !slices.ContainsFunc(document.MediaTypes(content, func(t string) bool { return !document.IsJSON(t) }),
+		func(t string) bool { return document.Compact(document.Obj(content[t])["schema"]) != schema })
+}
+
+// kind finds the functions of edits.
+var kind = regexp.MustCompile(`migrate\.([A-Z]\w*)\(`)
+
+// lifting returns an edit that changes what older clients send in a Go type, or "".
+func (r *routing) lifting(t string) string {
+	for _, name := range r.Set.Reached([]string{t}) {
+		for _, e := range r.edits[name] {
+			for _, m := range kind.FindAllStringSubmatch(e.Options[0], -1) {
+				if !slices.Contains([]string{"Added", "Documented", "NewVariant", "NotNull", "Omitted"}, m[1]) {
+					return fmt.Sprintf("%s of %s", m[1], name)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// asSent drafts the struct of a form that no edit changes, beside JSON whose edits change no request: it has the
+// scalars of the form, or of its variants.
+func (r *routing) asSent(w document.View) string {
+	t := &gotype.Type{Name: r.Set.Free(gotype.Name(operationName(r.o)) + "ParamsForm"),
+		Doc: fmt.Sprintf("has the fields of %s (form), which are as older clients send them", r.hint)}
+	for _, variant := range append([]any{w.Schema}, w.Variants...) {
+		props := r.b.View(variant).Props
+		for _, n := range document.Names(props) {
+			isThere := slices.ContainsFunc(t.Fields, func(f gotype.Field) bool { return f.Member == n })
+			if isScalar(r.b.View(props[n])) && validTag(n) && !isThere {
+				t.NewField(gotype.Field{Key: "form", Member: n, Type: "string"})
+			}
+		}
+	}
+	if len(t.Fields) == 0 {
+		r.note("%s: older clients get 415 for forms, which have objects alone", r.hint)
+		return ""
+	}
+	r.Set.Add(t)
+	return t.Name
 }

@@ -37,7 +37,11 @@ func (d *drafter) route(s *side, o document.Operation, was *document.Operation) 
 		}
 	}
 	if t := r.form(); t != "" {
-		r.declare("migrate.Form[%s]()", t)
+		e := r.declare("migrate.Form[%s]()", t)
+		if len(r.edits[t]) == 0 {
+			e.Todos = []string{"forms of older clients stay as they are: no edit changes what their JSON means. If one does " +
+				"later, remove this: forms are 415 then"}
+		}
 	}
 	r.keywords()
 	return r.Route
