@@ -88,7 +88,7 @@ type twinIn struct {
 	used  *[]MiddlewareFunc // by what EachVersion returns, which its hosts have, too
 
 	choice *twins.Choice    // of PerRoute, nil: v has the options
-	top    *twins.Statement // that has the options
+	top    *twins.Statement // with the options
 }
 
 // twinRegistrar is what registers routes: Echo, its groups, and the adapter's routes.

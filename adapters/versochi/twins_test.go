@@ -55,7 +55,7 @@ type twinIn struct {
 	at     twins.Prefix
 
 	choice *twins.Choice    // of PerRoute, nil: v has the options
-	top    *twins.Statement // that has the options
+	top    *twins.Statement // with the options
 }
 
 func (c twinIn) all(body []*twins.Statement) { c.e.Each(body, c.one) }

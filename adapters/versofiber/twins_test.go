@@ -98,7 +98,7 @@ type twinIn struct {
 	before *[]any
 
 	choice *twins.Choice    // of PerRoute, nil: v has the options
-	top    *twins.Statement // that has the options
+	top    *twins.Statement // with the options
 }
 
 func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }

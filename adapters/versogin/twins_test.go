@@ -174,7 +174,7 @@ type twinIn struct {
 	at     twins.Prefix
 
 	choice *twins.Choice    // of PerRoute, nil: v has the options
-	top    *twins.Statement // that has the options
+	top    *twins.Statement // with the options
 }
 
 func (i twinIn) all(body []*twins.Statement) { allIn(body, i) }

@@ -53,7 +53,7 @@ const (
 	OtherField    = "6 a field: "
 	OtherBody     = "7 the body"
 	OtherMatching = "8 middleware without a route"
-	OtherCount    = "9 what Observe is told"
+	OtherCount    = "9 another Observation"
 )
 
 // announced are the fields that Verso adds, by docs/lifecycle.md and docs/operating.md.
@@ -125,7 +125,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	return own.judgeObserved(way, r.Method, version, false)
 }
 
-// judgeObserved checks that Observe was told once of a checked request, and rightly. served is the version that answers.
+// judgeObserved checks the one Observation of a checked request. served is the version that answers.
 func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (kind, detail string) {
 	if !o.isAlone {
 		return "", ""
@@ -138,7 +138,7 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 		method = "_OTHER"
 	}
 	told := o.observed[0]
-	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux inside of a handler
+	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux in a handler
 	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
 	if isOther || told.Method != method || !hasRoute || told.Served.String() != served ||
 		(told.Outcome == verso.OutcomeServed) == rejected {
@@ -219,7 +219,7 @@ func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind
 	case !slices.Contains(statuses, own.Status) || !own.isRejection() && own.Body != "":
 		return OtherStatus, fmt.Sprint("rejected with ", statuses, " -> ", own.Status)
 	case slices.ContainsFunc(own.Trace, func(note string) bool { return strings.HasSuffix(note, " unwritten") }):
-		return OtherOrder, fmt.Sprint("middleware sees a rejection that is not written: ", own.Trace)
+		return OtherOrder, fmt.Sprint("middleware sees a rejection before it is written: ", own.Trace)
 	case !isSame:
 		return OtherOrder, fmt.Sprint("of a rejection: ", before, " -> ", ran)
 	}

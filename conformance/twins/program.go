@@ -78,7 +78,7 @@ const PerRoute = "perroute"
 // Choice is what the PerRoute of a program chooses by. The zero Choice is not valid: call Set in front of each statement.
 type Choice struct{ at, of *Statement }
 
-// Set notes the statement that is registered next, and the one at the top of the program that has its options.
+// Set notes the statement that is registered next, and the one at the top of the program with its options.
 func (c *Choice) Set(at, of *Statement) { c.at, c.of = at, of }
 
 // IsFiles reports whether the framework's own handler serves the statement.

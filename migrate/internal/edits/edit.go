@@ -79,7 +79,7 @@ func (e *Edit) Computes(isValue bool) bool {
 	return isMapped || e.Reshaped != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
 }
 
-// Lifts reports whether the edit may change what older clients send: others only take new things away from them.
+// Lifts reports whether the edit may change requests of older clients, and not only keep new things from them.
 func (e *Edit) Lifts() bool {
 	return e.Up != nil || e.Computes(true) && (e.Variant == nil || e.Variant.Old != "") || e.Override != nil ||
 		len(e.OldTexts) > 0
