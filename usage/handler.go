@@ -49,6 +49,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers a request, or returns an error.
 func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
+	if p.Catalogue == nil || p.Clock == nil || p.Open == nil {
+		return refuse(http.StatusInternalServerError, "usage: a Page needs its Catalogue, its Clock and Open: set them")
+	}
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	if err = cmp.Or(err, p.checkKeys(query)); err != nil {
 		return refuse(http.StatusBadRequest, "%w", err)
