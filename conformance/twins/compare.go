@@ -122,6 +122,9 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	if !checked && len(own.observed) == 0 {
 		return "", ""
 	}
+	if !checked { // the answer of a group, in a version that no handler of the bare program tells
+		version = own.observed[0].Served.String()
+	}
 	return own.judgeObserved(way, r.Method, version, false)
 }
 
