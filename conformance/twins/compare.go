@@ -95,7 +95,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 
 // announcement compares the fields of Verso with those that the handlers of the bare program call for.
 func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, detail string) {
-	checked, known, version := false, p.handlers(), r.Version
+	checked, isNeutral, known, version := false, false, p.handlers(), r.Version
 	switch {
 	case way.InPath && bare.place == "-":
 		version = First // by default
@@ -105,6 +105,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	for _, note := range bare.Trace {
 		h, ok := known[idOf(note)]
 		checked = checked || ok && h.by != ByNeutral && (h.by != ByFramework || way.Checks)
+		isNeutral = ok && h.by == ByNeutral || !ok && isNeutral // the last one answers, in no version
 	}
 	switch {
 	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
@@ -119,7 +120,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 			return OtherField + name, fmt.Sprintf("in %q: %q", version, own.Header[name])
 		}
 	}
-	if !checked && len(own.observed) == 0 {
+	if (!checked || isNeutral) && len(own.observed) == 0 {
 		return "", ""
 	}
 	if !checked { // the answer of a group, in a version that no handler of the bare program tells
@@ -157,11 +158,12 @@ func announcesVary(o Outcome) bool {
 
 // isVersioned reports whether all routes of a program have versions, and no answers for other requests but NotFound.
 func (p *Program) isVersioned() bool {
-	is := len(p.Body) > 0
+	is, hasRoute := true, false
 	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		hasRoute = hasRoute || s.Op != "use" && len(s.Body) == 0
 		is = is && s.By == ByVerso && !strings.HasPrefix(s.Op, "no") && s.Op != "routenotfound" && s.Op != "host"
 	})
-	return is
+	return is && hasRoute
 }
 
 func isServed(version string) bool { return version == First || version == Last }
