@@ -123,7 +123,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	if (!checked || isNeutral) && len(own.observed) == 0 {
 		return "", ""
 	}
-	if !checked { // the answer of a group, in a version that no handler of the bare program tells
+	if !checked { // the answer of a group: no handler of the bare program has a version
 		version = own.observed[0].Served.String()
 	}
 	return own.judgeObserved(way, r.Method, version, false)
