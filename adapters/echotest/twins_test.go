@@ -116,19 +116,6 @@ func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 	}
 }
 
-// optioned returns the routes with the options of a statement.
-func optioned(v *Routes, s *twins.Statement) *Routes {
-	switch {
-	case s.By == twins.ByNeutral:
-		return v.Neutral()
-	case s.Only == twins.First:
-		return v.RemovedIn(twins.Last)
-	case s.Only == twins.Last:
-		return v.Since(twins.Last)
-	}
-	return v
-}
-
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -139,10 +126,10 @@ func (i twinIn) one(s *twins.Statement) {
 	case i.v != nil && i.choice != nil:
 		i.top = cmp.Or(i.top, s)
 		if i.choice.Set(s, i.top); s.Op == "group" || s.Op == "host" { // whose middleware also runs where no route is
-			i.v = optioned(i.v, s)
+			i.v = twins.Optioned(i.v, s)
 		}
 	case i.v != nil:
-		i.v = optioned(i.v, s)
+		i.v = twins.Optioned(i.v, s)
 	}
 	v := i.v
 	if v != nil && i.inner && i.g != nil {
@@ -287,7 +274,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 			if !bare.choice.IsFiles() {
 				v = v.AfterCheck(twinWares(e, p.After)...)
 			}
-			return optioned(v, s)
+			return twins.Optioned(v, s)
 		})
 	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)

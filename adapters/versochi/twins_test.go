@@ -72,9 +72,9 @@ func (c twinIn) one(s *twins.Statement) {
 		c.top = cmp.Or(c.top, s)
 		c.choice.Set(s, c.top)
 	case c.v != nil:
-		c.v = optioned(c.v, s)
+		c.v = twins.Optioned(c.v, s)
 	case c.own:
-		c.r = optioned(versochi.On(c.r), s).Router()
+		c.r = twins.Optioned(versochi.On(c.r), s).Router()
 	}
 	switch s.Op {
 	case "method", "any":
@@ -90,19 +90,6 @@ func (c twinIn) one(s *twins.Statement) {
 	case "notfound", "notallowed":
 		c.unmatched(s)
 	}
-}
-
-// optioned returns the routes with the options of a statement.
-func optioned(v *versochi.Routes, s *twins.Statement) *versochi.Routes {
-	switch {
-	case s.By == twins.ByNeutral:
-		return v.Neutral()
-	case s.Only == twins.First:
-		return v.RemovedIn(twins.Last)
-	case s.Only == twins.Last:
-		return v.Since(twins.Last)
-	}
-	return v
 }
 
 func (c twinIn) isFlat() bool { return c.v != nil && !c.inner }
@@ -356,7 +343,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	case v != nil && p.Has(twins.PerRoute):
 		choice = new(twins.Choice)
 		v = v.PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
-			return optioned(v.AfterCheck(bare.wares(p.After)...), choice.Of(method, pattern))
+			return twins.Optioned(v.AfterCheck(bare.wares(p.After)...), choice.Of(method, pattern))
 		})
 	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(bare.wares(p.After)...)

@@ -140,19 +140,6 @@ func joined(prefix, path string) string {
 	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
-// optioned returns the routes with the options of a statement.
-func optioned(v *versofiber.Routes, s *twins.Statement) *versofiber.Routes {
-	switch {
-	case s.By == twins.ByNeutral:
-		return v.Neutral()
-	case s.Only == twins.First:
-		return v.RemovedIn(twins.Last)
-	case s.Only == twins.Last:
-		return v.Since(twins.Last)
-	}
-	return v
-}
-
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -162,7 +149,7 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	if i.v != nil {
 		if i.choice == nil {
-			i.v = optioned(i.v, s)
+			i.v = twins.Optioned(i.v, s)
 		} else {
 			i.top = cmp.Or(i.top, s)
 			i.choice.Set(s, i.top)
@@ -290,7 +277,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 			if !bare.choice.IsFiles() {
 				v = v.AfterCheck(twinWares(e, p.After)...)
 			}
-			return optioned(v, s)
+			return twins.Optioned(v, s)
 		})
 	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)

@@ -233,19 +233,6 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 	}
 }
 
-// optioned returns the routes with the options of a statement.
-func optioned(v *versogin.Routes, s *twins.Statement) *versogin.Routes {
-	switch {
-	case s.By == twins.ByNeutral:
-		return v.Neutral()
-	case s.Only == twins.First:
-		return v.RemovedIn(twins.Last)
-	case s.Only == twins.Last:
-		return v.Since(twins.Last)
-	}
-	return v
-}
-
 // one registers a statement. For a group, it returns where the statements of the group are registered.
 func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	if i.at.Version != "" && !i.at.Has(s) {
@@ -258,7 +245,7 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 		i.top = cmp.Or(i.top, s)
 		i.choice.Set(s, i.top)
 	case i.v != nil:
-		i.v = optioned(i.v, s)
+		i.v = twins.Optioned(i.v, s)
 	}
 	v := i.v
 	if v != nil && i.inner {
@@ -353,7 +340,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 			if !bare.choice.IsFiles() {
 				v = v.AfterCheck(twinWares(e, p.After)...)
 			}
-			return optioned(v, s)
+			return twins.Optioned(v, s)
 		})
 	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(twinWares(e, p.After)...)

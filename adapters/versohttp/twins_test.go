@@ -59,19 +59,6 @@ func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler)
 	return all
 }
 
-// optioned returns the routes with the options of a statement.
-func optioned(v *versohttp.Routes, s *twins.Statement) *versohttp.Routes {
-	switch {
-	case s.By == twins.ByNeutral:
-		return v.Neutral()
-	case s.Only == twins.First:
-		return v.RemovedIn(twins.Last)
-	case s.Only == twins.Last:
-		return v.Since(twins.Last)
-	}
-	return v
-}
-
 func (i twinIn) one(s *twins.Statement) {
 	if i.at.Version != "" && !i.at.Has(s) {
 		return
@@ -83,7 +70,7 @@ func (i twinIn) one(s *twins.Statement) {
 		i.top = cmp.Or(i.top, s)
 		i.choice.Set(s, i.top)
 	case i.v != nil:
-		i.v = optioned(i.v, s)
+		i.v = twins.Optioned(i.v, s)
 	}
 	if s.Op == "group" {
 		if i.v != nil {
@@ -198,7 +185,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	case v != nil && p.Has(twins.PerRoute):
 		bare.choice = new(twins.Choice)
 		v = v.PerRoute(func(v *versohttp.Routes, method, path string) *versohttp.Routes {
-			return optioned(v.AfterCheck(bare.wrap(p.After)...), bare.choice.Of(method, path))
+			return twins.Optioned(v.AfterCheck(bare.wrap(p.After)...), bare.choice.Of(method, path))
 		})
 	case v != nil && len(p.After) > 0:
 		v = v.AfterCheck(bare.wrap(p.After)...)

@@ -103,6 +103,23 @@ func (c *Choice) Of(method, path string) *Statement {
 	return c.of
 }
 
+// Optioned returns the routes of an adapter with the options of a statement.
+func Optioned[R interface {
+	Neutral() R
+	RemovedIn(version string) R
+	Since(version string) R
+}](v R, s *Statement) R {
+	switch {
+	case s.By == ByNeutral:
+		return v.Neutral()
+	case s.Only == First:
+		return v.RemovedIn(Last)
+	case s.Only == Last:
+		return v.Since(Last)
+	}
+	return v
+}
+
 // Request is a request to both programs.
 type Request struct {
 	Method, Target, Host string
