@@ -120,3 +120,25 @@ func TestCompressionInside(t *testing.T) {
 		}
 	}
 }
+
+// TestRewriteErrorsHandleContext: middleware inside RewriteErrors, to which a timeout has given its writer back, sees
+// what the other route has written.
+func TestRewriteErrorsHandleContext(t *testing.T) {
+	for name, errors := range map[string]bool{"RewriteErrors": true, "Gin alone": false} {
+		r, v := newRoutes(false, inHeader)
+		if errors {
+			r.Use(v.RewriteErrors())
+		}
+		seen := ""
+		r.Use(func(c *gin.Context) {
+			own := c.Writer
+			c.Next()
+			c.Writer = own // as timeouts do
+			seen = fmt.Sprint(own.Status(), own.Written(), own.Size())
+		})
+		r.GET("/on", func(c *gin.Context) { c.Request.URL.Path = "/shown"; r.HandleContext(c) })
+		r.GET("/shown", func(c *gin.Context) { c.String(http.StatusOK, "shown") })
+		send(t, r, http.MethodGet, "/on", nil)
+		assert.Equal(t, "200 true 5", seen, name)
+	}
+}

@@ -71,7 +71,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 	c.Writer = w
 	defer func() { c.Writer, w.ended = outer, true }()
 	next()
-	if isReset(c, store) && !w.Written() {
+	if isReset(c, store) && w.size < 0 {
 		return // another route has answered
 	}
 	if w.refused != nil && !w.Written() {
@@ -103,14 +103,15 @@ func (w *writer) fail(c *gin.Context, err error) {
 // Unwrap is for [http.ResponseController].
 func (w *writer) Unwrap() http.ResponseWriter { return w.body }
 
-func (w *writer) Size() int { return w.size }
+// Size counts the bytes that HandleContext has written past w.
+func (w *writer) Size() int { return max(w.size, w.ResponseWriter.Size()) }
 
-func (w *writer) Written() bool { return w.size >= 0 }
+func (w *writer) Written() bool { return w.Size() >= 0 }
 
 func (w *writer) WriteString(text string) (int, error) { return w.Write([]byte(text)) }
 
 func (w *writer) WriteHeaderNow() {
-	if !w.Written() {
+	if w.size < 0 {
 		w.size = 0
 		w.body.WriteHeader(w.Status())
 	}
