@@ -113,10 +113,6 @@ func TestPerRouteMistakes(t *testing.T) {
 	v := New(e, inHeader)
 	same := v.PerRoute(func(v *Routes, _, _ string) *Routes { return v })
 	for want, register := range map[string]func(){
-		"PerRoute: the function is nil": func() { v.PerRoute(nil) },
-		"PerRoute: the function returns nil for GET /x: return v": func() {
-			v.PerRoute(func(*Routes, string, string) *Routes { return nil }).GET("/x", answerVersion)
-		},
 		"EchoGroup /x: the routes of a group of Echo's own have the same options": func() { same.EchoGroup("/x") },
 		"Register: the function is nil":                                           func() { v.Register(nil) },
 		"Register: the function registers no route with its group":                func() { v.Register(func(*Group) {}) },

@@ -38,8 +38,7 @@ type Routes struct {
 	mount, prefix string // where the routers are, without the version, and within them
 	slash         bool   // the path of "/" has a slash
 	optioned      bool   // registers with options
-	choose        func(v *Routes, method, pattern string) *Routes
-	chooseFrom    string // what choose does not get of the path
+	perRoute      adapter.PerRoute[Routes]
 }
 
 // New returns the routes of a router, whose API versions api determines. It panics
@@ -209,9 +208,6 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	}
 	g := v.with(v.over.Group)
 	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
-	if !strings.HasPrefix(prefix+"/", g.chooseFrom+"/") {
-		g.chooseFrom = ""
-	}
 	return g
 }
 
@@ -236,25 +232,19 @@ func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 //	})
 //	apiv1.HandlerFromMux(server, v.Router())
 func (v *Routes) PerRoute(choose func(v *Routes, method, pattern string) *Routes) *Routes {
-	if choose == nil {
-		v.over.Fail("PerRoute: the function is nil: give it one")
-	}
 	g := v.with(v.over.Group)
-	g.choose, g.chooseFrom = choose, v.mount+v.prefix
+	g.perRoute = adapter.NewPerRoute(v.over.Group, v.mount+v.prefix, choose)
 	return g
 }
 
 // chosen returns what registers a route.
 func (v *Routes) chosen(method, pattern string) *Routes {
-	if v.choose == nil {
+	if v.perRoute.IsZero() {
 		return v
 	}
 	g := v.with(v.over.Group)
-	g.choose = nil
-	if g = v.choose(g, strings.ToUpper(method), (v.mount + v.prefix + pattern)[len(v.chooseFrom):]); g == nil {
-		v.over.Fail("PerRoute: the function returns nil for %s %s: return v", method, pattern)
-	}
-	return g
+	g.perRoute = adapter.PerRoute[Routes]{}
+	return v.perRoute.Of(g, strings.ToUpper(method), v.mount+v.prefix+pattern)
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a
@@ -446,7 +436,7 @@ func (v *Routes) Mount(prefix string, handler http.Handler) {
 
 // needPlain panics if v has options, for routes that have their own.
 func (v *Routes) needPlain(what string) {
-	if v.optioned || v.choose != nil {
+	if v.optioned || !v.perRoute.IsZero() {
 		v.over.Fail("%s: the router has checks already: set the options where its routes are registered", what)
 	}
 }

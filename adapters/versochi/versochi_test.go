@@ -341,11 +341,7 @@ func TestMistakesPanic(t *testing.T) {
 		"in a router of Verso": func() { v.In("/users", v.Router()) },
 		"on a router of chi":   func() { versochi.On(chi.NewRouter()) },
 		"no middleware to use": func() { v.Route("/used", func(v *versochi.Routes) { v.Use(nil) }) },
-		"per route":            func() { v.PerRoute(nil) },
-		"no routes per route": func() {
-			v.PerRoute(func(*versochi.Routes, string, string) *versochi.Routes { return nil }).Get("/x", answerVersion)
-		},
-		"nothing registered": func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
+		"nothing registered":   func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
 		"a version with a nil handler": func() {
 			v.RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) { r.Get("/x", nil) }})
 		},

@@ -38,8 +38,7 @@ type Routes struct {
 
 	sharesHandler bool
 
-	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
-	from   string                                       // the prefix that choose does not get
+	perRoute adapter.PerRoute[Routes]
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It
@@ -144,7 +143,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
-	case r.choose != nil:
+	case !r.perRoute.IsZero():
 		fail("EchoGroup %s: the routes of a group of Echo's own have the same options: use Register behind PerRoute",
 			prefix)
 	}
@@ -231,32 +230,22 @@ func (r *Routes) catchUnmatched() {
 //
 // For a generator that takes a group of Echo's own, see [Routes.Register].
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
-	if choose == nil {
-		fail("PerRoute: the function is nil: give it one")
-	}
 	g := r.with(r.of)
-	g.choose, g.from = choose, strings.TrimSuffix(r.pathIn(r.within), "/")
+	g.perRoute = adapter.NewPerRoute(r.of, r.pathIn(r.within), choose)
 	return g
 }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(method, path string) *Routes {
-	if r.choose == nil {
+	if r.perRoute.IsZero() {
 		return r
-	}
-	full := r.pathIn(r.within + path)
-	if rest, ok := strings.CutPrefix(full, r.from); ok && (rest == "" || rest[0] == '/') {
-		full = rest
 	}
 	if method == echo.RouteAny {
 		method = ""
 	}
 	g := r.with(r.of)
-	g.choose = nil
-	if g = r.choose(g, method, full); g == nil {
-		fail("PerRoute: the function returns nil for %s %s: return v", method, full)
-	}
-	return g
+	g.perRoute = adapter.PerRoute[Routes]{}
+	return r.perRoute.Of(g, method, r.pathIn(r.within+path))
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a

@@ -46,7 +46,7 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
 	described := route.Route{SharesHandler: len(methods) > 1}
-	if r.choose == nil {
+	if r.perRoute.IsZero() {
 		return r.add(described, methods, path, nil, all[:len(handlers)], all[len(handlers)])
 	}
 	for _, method := range methods {

@@ -38,8 +38,7 @@ type Routes struct {
 	prefix string // of the groups, within that of router
 	before []any  // middleware of the groups, which Fiber would install by path
 
-	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
-	from   string                                       // the prefix that choose does not get
+	perRoute adapter.PerRoute[Routes]
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
@@ -231,29 +230,19 @@ func (r *Routes) NotFound() fiber.Handler {
 //	})
 //	apiv1.RegisterHandlers(v.Router(), server)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
-	if choose == nil {
-		r.of.Fail("PerRoute: the function is nil: give it one")
-	}
 	g := r.with(r.of)
-	g.choose, g.from = choose, strings.TrimRight(r.fullPath(""), "/")
+	g.perRoute = adapter.NewPerRoute(r.of, r.fullPath(""), choose)
 	return g
 }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(method, path string) *Routes {
-	if r.choose == nil {
+	if r.perRoute.IsZero() {
 		return r
 	}
-	path = r.fullPath(path)
-	if rest, ok := strings.CutPrefix(path, r.from); ok && (rest == "" || rest[0] == '/') {
-		path = rest
-	}
 	g := r.with(r.of)
-	g.choose = nil
-	if g = r.choose(g, method, path); g == nil {
-		r.of.Fail("PerRoute: the function returns nil for %s %s: return v", method, path)
-	}
-	return g
+	g.perRoute = adapter.PerRoute[Routes]{}
+	return r.perRoute.Of(g, method, r.fullPath(path))
 }
 
 // fullPath returns a path with the prefixes of the groups around it.

@@ -116,10 +116,6 @@ func TestPerRouteMistakes(t *testing.T) {
 	_, v := newRoutes(false, inHeader)
 	same := v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v })
 	for want, register := range map[string]func(){
-		"PerRoute: the function is nil": func() { v.PerRoute(nil) },
-		"PerRoute: the function returns nil for GET /x: return v": func() {
-			v.PerRoute(func(*versogin.Routes, string, string) *versogin.Routes { return nil }).GET("/x", answerVersion)
-		},
 		"RouterGroup /x: the routes of a group of Gin's own have the same options": func() { same.RouterGroup("/x") },
 		"Register: the function is nil":                                            func() { v.Register(nil) },
 		"Register: the function registers no route with its group":                 func() { v.Register(func(*gin.RouterGroup) {}) },

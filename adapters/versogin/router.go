@@ -34,7 +34,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	case r.of.Rewriter != nil:
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
 			relativePath)
-	case r.choose != nil:
+	case !r.perRoute.IsZero():
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own have the same options: use Register behind PerRoute",
 			relativePath)
 	}

@@ -90,8 +90,4 @@ func TestPerRouteRegisters(t *testing.T) {
 	for _, route := range v.Explain().Routes {
 		assert.Contains(t, route.String(), "removed in v2")
 	}
-	assert.ErrorContains(t, panicked(func() { v.PerRoute(nil) }), "PerRoute: the function is nil")
-	none := func(*versohttp.Routes, string, string) *versohttp.Routes { return nil }
-	assert.ErrorContains(t, panicked(func() { v.Group("/api").PerRoute(none).HandleFunc("GET /x", answerVersion) }),
-		"PerRoute: the function returns nil for GET /api/x: return v")
 }

@@ -29,9 +29,7 @@ type Routes struct {
 	over       overhttp.Group
 	prefix     string
 	middleware []func(http.Handler) http.Handler
-
-	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
-	from   string                                       // the prefix that choose does not get
+	perRoute   adapter.PerRoute[Routes]
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
@@ -132,28 +130,22 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 //	})
 //	apiv1.HandlerFromMux(server, v)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
-	if choose == nil {
-		r.over.Fail("PerRoute: the function is nil: give it one")
-	}
 	g := r.with(r.over.Group)
-	g.choose, g.from = choose, r.prefix
+	g.perRoute = adapter.NewPerRoute(r.over.Group, r.prefix, choose)
 	return g
 }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(pattern string) *Routes {
-	if r.choose == nil {
+	if r.perRoute.IsZero() {
 		return r
 	}
 	full := r.full(pattern)
 	at := mustRead(full)
 	_, path, _ := strings.Cut(full, "/") // as it is written: a subtree ends with a slash
 	g := r.with(r.over.Group)
-	g.choose = nil
-	if g = r.choose(g, at.Method, at.Host+strings.TrimPrefix("/"+path, r.from)); g == nil {
-		r.over.Fail("PerRoute: the function returns nil for %s: return v", full)
-	}
-	return g
+	g.perRoute = adapter.PerRoute[Routes]{}
+	return r.perRoute.Of(g, at.Method, at.Host+"/"+path)
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a

@@ -1,0 +1,43 @@
+package adapter_test
+
+import (
+	"fmt"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+)
+
+// named are the routes of an adapter.
+type named struct{ name string }
+
+// The function of a service gets paths behind the prefix of its group, and whole ones of other groups.
+func ExamplePerRoute() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
+	group := adapter.NewGroup[string]("myadapter", adapter.Bind(api, nil))
+	perRoute := adapter.NewPerRoute(group, "/api/", func(v *named, method, path string) *named {
+		if path == "/none" {
+			return nil
+		}
+		return &named{v.name + " " + method + " " + path}
+	})
+	fmt.Println(perRoute.IsZero(), adapter.PerRoute[named]{}.IsZero())
+	for _, path := range []string{"/api/users", "/api", "/apis/users", "files.example.com/api/a", ""} {
+		fmt.Printf("%q\n", perRoute.Of(&named{"v1"}, "GET", path).name)
+	}
+
+	fails := func(register func()) {
+		defer func() { fmt.Println(recover()) }()
+		register()
+	}
+	fails(func() { adapter.NewPerRoute[named](group, "/api", nil) })
+	fails(func() { perRoute.Of(&named{"v1"}, "GET", "/api/none") })
+	// Output:
+	// false true
+	// "v1 GET /users"
+	// "v1 GET "
+	// "v1 GET /apis/users"
+	// "v1 GET files.example.com/a"
+	// "v1 GET "
+	// myadapter: PerRoute: the function is nil: give it one
+	// myadapter: PerRoute: the function returns nil for GET /api/none: return v
+}
