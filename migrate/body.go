@@ -202,7 +202,7 @@ func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out",
 			t)
 	// A function of the service has the whole value in both cases.
-	case shape.IsOpaque(t), all.Reshaped(t) != nil:
+	case shape.IsOpaque(t), all.Maker(t) != nil:
 	case t.Kind() == reflect.Struct:
 		for _, m := range all.MembersOf(t) {
 			element := shape.ElementOf(m.Typ)

@@ -104,9 +104,10 @@ func (h watched) Unreached(values []any) (names []string) {
 		}
 		t := value.Type()
 		reached[t] = true
-		// The older types of a Reshaped are made of it, with all that is in them.
-		if r := h.edits.Reshaped(t); r != nil {
-			h.edits.Walk(r.Old, func(inner reflect.Type) { reached[inner] = true })
+		// What is in the type of which a function makes it is reached, too.
+		if maker := h.edits.Maker(t); maker != nil {
+			older, _ := maker.Older()
+			h.edits.Walk(older, func(inner reflect.Type) { reached[inner] = true })
 		}
 		switch value.Kind() {
 		case reflect.Pointer:

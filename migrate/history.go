@@ -170,15 +170,15 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 			for _, e := range t.edits {
 				if !e.edit.OfValue || slices.ContainsFunc(e.edit.Needs, func(name string) bool { return name != "" }) {
 					found.Add("%s: %s: this is not a struct: give Values, Mapped or Documented of the name \"\"",
-						edits.At(version, c.text, t.typ), e.edit.Text)
+						edits.PlaceOf(version, c.text, t.typ), e.edit.Text)
 				}
 			}
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.Union(t.typ) == nil:
 			found.Add(
-				"%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.At(version, c.text, t.typ))
+				"%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.PlaceOf(version, c.text, t.typ))
 		case shape.IsOpaque(t.typ):
 			found.Add(
-				"%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", edits.At(version, c.text, t.typ))
+				"%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", edits.PlaceOf(version, c.text, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
@@ -208,7 +208,7 @@ func (h *history) unused() []reflect.Type {
 	defer h.mu.Unlock()
 	unused := map[reflect.Type]bool{}
 	for t := range h.edits {
-		if !h.used[t] && h.edits.Has(t) {
+		if !h.used[t] && h.edits.Count(t) > 0 {
 			unused[t] = true
 		}
 	}

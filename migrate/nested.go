@@ -72,7 +72,7 @@ func unnested(edited edits.Others, t reflect.Type, olds []string,
 	oldToInside map[string]string) (members []shape.Member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
-	case edited.Has(t):
+	case edited.Count(t) > 0:
 		return nil, fmt.Errorf(
 			"%s has edits of its own: list edits of %q before Nested, which are then about the members outside", shape.NameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
@@ -162,7 +162,7 @@ func agree(m []shape.Member, outside []string, t reflect.Type, insides []string,
 	switch {
 	case t.Kind() != reflect.Struct || shape.IsOpaque(t):
 		return fmt.Errorf("%s is not a struct: give the Go type that the object had", shape.NameOf(t))
-	case edited.Has(t):
+	case edited.Count(t) > 0:
 		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", shape.NameOf(t))
 	case len(own) != len(insides):
 		return fmt.Errorf("%s has %s: give each its name now", shape.NameOf(t), shape.Names(own))

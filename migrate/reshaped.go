@@ -21,7 +21,7 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 		r.Up = expr.Function(up, nil)
 	}
 	e := edits.Edit{
-		Text: "it was " + shape.Describe(r.Old), Reshaped: r, Err: expr.Given(down), BodyOnly: true,
+		Text: "it was " + shape.Describe(r.Old), Maker: r, Err: expr.Given(down), BodyOnly: true,
 		Check: r.Check, Apart: edits.ErrReshaped,
 	}
 	if up == nil {

@@ -25,7 +25,7 @@ type Schema struct {
 // Object is a JSON object that is made of a struct.
 type Object struct {
 	Name      string   // of the Go type that it is made of in this version
-	MediaType string   // of [Reshaped], "" for the route's own
+	MediaType string   // that an edit gives it, "" for the route's own
 	Members   []Member // in their order
 }
 
@@ -92,7 +92,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 }
 
 // roots returns the types that bodies are made of in the newest version, by name.
-// The older types of [Reshaped] are in older versions only, in which the newest one leads to them.
+// The older type of a maker is in older versions only, in which the newest one leads to it.
 func (h *history) roots() []reflect.Type {
 	roots := map[reflect.Type]bool{}
 	// A type with edits counts although nothing declares it: Lower and Lift use it.
@@ -100,8 +100,9 @@ func (h *history) roots() []reflect.Type {
 		roots[t] = true
 	}
 	for t := range h.edits {
-		if r := h.edits.Reshaped(t); r != nil {
-			delete(roots, shape.Deref(r.Old)) // of older versions
+		if maker := h.edits.Maker(t); maker != nil {
+			older, _ := maker.Older()
+			delete(roots, shape.Deref(older))
 		}
 	}
 	h.mu.Lock()

@@ -19,7 +19,7 @@ func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{edits.Edit{
 		Text: "lists have elements that older clients do not get", BodyOnly: true,
 		Err: expr.Given(isNew),
-		Check: func(_ edits.All, t reflect.Type, _ []edits.Placed) error {
+		Check: func(_ edits.Others, t reflect.Type, _ bool) error {
 			if reads := reflect.TypeFor[T](); reads != t {
 				return fmt.Errorf("the function reads %s: let it read %s", shape.NameOf(reads), shape.NameOf(t))
 			}

@@ -116,7 +116,7 @@ func (l *lowering) body(given any, kind, place string, of bodyType) any {
 		case changing >= 0:
 			t := types[0]
 			media := l.media(openapi.Map(content[mediaType]), t, place)
-			// Reshaped can change the media type of an error, such as problem details.
+			// An edit can change the media type of an error, such as problem details.
 			_, older := l.edits.Form(t)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {

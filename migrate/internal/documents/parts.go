@@ -54,7 +54,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	for _, keyword := range []string{"properties", "required", "additionalProperties"} {
 		delete(beside, keyword)
 	}
-	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Reshaped(t) != nil {
+	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Maker(t) != nil {
 		return nil
 	}
 	where, all := map[string]int{}, map[string][]int{} // the leaf of a property, -1: several, and all of them

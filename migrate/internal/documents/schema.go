@@ -150,13 +150,14 @@ func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
 func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Placed, place string) {
-	if r := l.edits.Reshaped(t); r != nil && len(list) > 0 {
+	if maker := l.edits.Maker(t); maker != nil && len(list) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.Owned(s)
 		if err != nil {
 			l.fail(place, "%w", err)
 		}
-		older := l.Nullable(l.schemaOf(r.Old, true), nullable)
+		from, _ := maker.Older()
+		older := l.Nullable(l.schemaOf(from, true), nullable)
 		// The document of the version has them lowered.
 		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
 			if value, ok := s[key]; ok {

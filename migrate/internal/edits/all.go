@@ -10,8 +10,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// TakeBack returns the members that the type has in the version at index, without regard to
-// [github.com/goverso/verso/migrate.Reshaped]. report, if it is not nil, gets what does not fit. An edit that does not fit is
+// TakeBack returns the members that the type has in the version at index, without regard to a
+// [Maker]. report, if it is not nil, gets what does not fit. An edit that does not fit is
 // skipped, so that the ones before it are still checked.
 func (all All) TakeBack(t reflect.Type, index int, report func(Placed, error)) []shape.Member {
 	return all.Without(t, all.After(t, index), report)
@@ -111,8 +111,8 @@ func (all All) Of(t reflect.Type) []Placed {
 	return list
 }
 
-// Has reports whether a type has edits.
-func (all All) Has(t reflect.Type) bool { return len(all.After(t, Oldest)) > 0 }
+// Count returns how many edits a type has.
+func (all All) Count(t reflect.Type) int { return len(all.After(t, Oldest)) }
 
 // Walk calls visit for each type that the JSON of a type can contain, in any version. Types may
 // contain themselves, so each is visited once.
@@ -125,8 +125,10 @@ func (all All) Walk(t reflect.Type, visit func(reflect.Type)) {
 			return
 		}
 		seen[t] = true
-		if visit(t); all.Reshaped(t) != nil {
-			step(all.Reshaped(t).Old)
+		visit(t)
+		if maker := all.Maker(t); maker != nil {
+			older, _ := maker.Older()
+			step(older)
 		}
 		switch t.Kind() {
 		case reflect.Slice, reflect.Array, reflect.Map:
@@ -230,22 +232,23 @@ func (all All) Union(t reflect.Type) *Union {
 	return nil
 }
 
-// Reshaped returns the edit that reshapes a type, or nil.
-func (all All) Reshaped(t reflect.Type) *Reshaped {
+// Maker returns the edit that makes the values of a type, or nil.
+func (all All) Maker(t reflect.Type) Maker {
 	for _, p := range all[t] {
-		if p.Reshaped != nil {
-			return p.Reshaped
+		if p.Maker != nil {
+			return p.Maker
 		}
 	}
 	return nil
 }
 
 // Older returns the type that a type is made of in the version at index, and its media type, ""
-// for the same. A type may have been reshaped several times, each time from another type.
+// for the same. A type may have been made several times, each time of another type.
 func (all All) Older(t reflect.Type, index int) (older reflect.Type, mediaType string) {
 	t = shape.Deref(t)
-	for at := all[t]; len(at) == 1 && at[0].Index < index && at[0].Reshaped != nil; at = all[t] {
-		t, mediaType = shape.Deref(at[0].Reshaped.Old), cmp.Or(at[0].Reshaped.MediaType, mediaType)
+	for at := all[t]; len(at) == 1 && at[0].Index < index && at[0].Maker != nil; at = all[t] {
+		made, own := at[0].Maker.Older()
+		t, mediaType = shape.Deref(made), cmp.Or(own, mediaType)
 	}
 	return t, mediaType
 }

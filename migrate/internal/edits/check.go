@@ -30,9 +30,9 @@ func (m *Mistakes) Add(format string, args ...any) {
 	}
 }
 
-// At returns where an edit is declared: a history is long, and all its mistakes are reported at
+// PlaceOf returns where an edit is declared: a history is long, and all its mistakes are reported at
 // once.
-func At(version, change string, t reflect.Type) string {
+func PlaceOf(version, change string, t reflect.Type) string {
 	return fmt.Sprintf("migrate: %s: %q: %s", version, change, shape.NameOf(t))
 }
 
@@ -41,7 +41,7 @@ func At(version, change string, t reflect.Type) string {
 // name may come back years later.
 func (all All) Check(found *Mistakes) {
 	for _, t := range shape.Sorted(all) {
-		say := func(p Placed, err error) { found.Add("%s: %s: %w", At(p.Version, p.Change, t), p.Text, err) }
+		say := func(p Placed, err error) { found.Add("%s: %s: %w", PlaceOf(p.Version, p.Change, t), p.Text, err) }
 		all.TakeBack(t, Oldest, say)
 		if u := all.Union(t); u != nil {
 			for _, err := range all.checkUnion(u, say) {
@@ -57,7 +57,7 @@ func (all All) Check(found *Mistakes) {
 				continue
 			}
 			if p.Check != nil {
-				if err := p.Check(all, t, all[t][i+1:]); err != nil {
+				if err := p.Check(all, t, slices.ContainsFunc(all[t][i+1:], isOfValues)); err != nil {
 					say(p, err)
 				}
 			}
@@ -115,6 +115,9 @@ func (all All) CheckUse(t reflect.Type) error {
 	})
 	return errors.Join(found...)
 }
+
+// isOfValues reports whether an edit changes values of its type, and does not only declare something about it.
+func isOfValues(p Placed) bool { return p.Union == nil && p.Override == nil }
 
 // isLost reports whether documents of older versions lack what an edit describes: it is about
 // another form of the member.

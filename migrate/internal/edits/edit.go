@@ -37,7 +37,7 @@ type Edit struct {
 	Forgets  bool                       // schemas of older versions lack the keywords of its members
 	BodyOnly bool                       // parameters cannot have it
 	IsNew    *rewrite.Withheld          // of a [github.com/goverso/verso/migrate.Withheld]
-	Reshaped *Reshaped                  // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
+	Maker    Maker                      // nil: its values are not made of those of another type
 	Union    *Union
 	Variant  *Variant
 	Override *Override
@@ -47,13 +47,14 @@ type Edit struct {
 	Whole    Whole // nil: it is of members
 	// why no request can have a value of its type; nil: requests can
 	NoRequests error
-	// checks it beside the members, with the edits before it; nil: nothing is to check
-	Check func(all All, t reflect.Type, older []Placed) error
+	// checks it beside the members; hasOlder: its type has an edit before it; nil: nothing is to check
+	Check func(all Others, t reflect.Type, hasOlder bool) error
 }
 
 // Others are the edits of all types, as each of them sees these.
 type Others interface {
-	Has(t reflect.Type) bool
+	Count(t reflect.Type) int // of the edits that it has
+	Maker(t reflect.Type) Maker
 	Refuse(t reflect.Type) error
 	MembersOf(t reflect.Type) []shape.Member
 }
@@ -73,10 +74,20 @@ type Whole interface {
 	Part(own map[string]any) (name string, part any)
 }
 
+// Maker is an edit by which functions of the service make the values of a type of those of another one. Nothing else
+// looks into these values: what is in them has the edits of the other type.
+type Maker interface {
+	// Older returns the other type, and the media type of its values, "" for the same.
+	Older() (older reflect.Type, mediaType string)
+
+	// Plan returns the plan of a value, given that of the other type.
+	Plan(older *rewrite.Node, isDown bool) rewrite.Reshape
+}
+
 // Computes reports whether the edit has functions or constants for values as a whole, of a type of values or of objects.
 func (e *Edit) Computes(isValue bool) bool {
 	isMapped := isValue && e.OfValue && e.Keywords == nil
-	return isMapped || e.Reshaped != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
+	return isMapped || e.Maker != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
 }
 
 // Lifts reports whether the edit may change requests of older clients, and not only keep new things from them.
@@ -204,14 +215,6 @@ func (e *Variant) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 		return m, nil
 	}
 	return append(m, shape.Member{Name: e.Old, Now: e.Old, Gone: true, Optional: true}), nil
-}
-
-// Reshaped is an edit of a whole type. The functions are in terms of JSON, so that a plan needs
-// no type parameters.
-type Reshaped struct {
-	Old       reflect.Type
-	MediaType string
-	Up, Down  func([][]byte) ([]byte, error) // up may be nil
 }
 
 // Override gives members of a struct another type, with the same members and edits of its own.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -33,7 +32,7 @@ func (e *Unwrapped) Plan(n *rewrite.Node, isDown bool) *rewrite.Node {
 func (e *Unwrapped) Part(map[string]any) (name string, part any) { return "", nil }
 
 // Check returns an error if the edit does not fit its type.
-func (e *Unwrapped) Check(all All, t reflect.Type, _ []Placed) error {
+func (e *Unwrapped) Check(all Others, t reflect.Type, _ bool) error {
 	old := shape.Deref(e.Old)
 	members := shape.MembersOf(old)
 	at := shape.Find(members, e.Key)
@@ -41,7 +40,7 @@ func (e *Unwrapped) Check(all All, t reflect.Type, _ []Placed) error {
 	case old.Kind() != reflect.Struct || shape.IsOpaque(old) || at < 0:
 		return fmt.Errorf("%s does not have a member %q: give the Go type of the object that older clients read",
 			shape.NameOf(old), e.Key)
-	case all.Has(old):
+	case all.Count(old) > 0:
 		return fmt.Errorf("%s has edits of its own, which would not apply: give them to %s", shape.NameOf(old),
 			shape.NameOf(t))
 	}
@@ -90,12 +89,11 @@ func (e *Wrapped) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 	return m, nil
 }
 
-// Check returns an error if the edit does not fit its type. older are the edits before it.
-func (e *Wrapped) Check(all All, t reflect.Type, older []Placed) error {
-	isOther := func(p Placed) bool { return p.Union == nil && p.Override == nil }
+// Check returns an error if the edit does not fit its type.
+func (e *Wrapped) Check(all Others, t reflect.Type, hasOlder bool) error {
 	inside, _ := e.Form(all, t)
 	switch {
-	case slices.ContainsFunc(older, isOther):
+	case hasOlder:
 		return fmt.Errorf(
 			"older versions have the value of %q alone: give the edits before this one to its type", e.Key)
 	case inside == nil:

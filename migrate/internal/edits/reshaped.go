@@ -8,7 +8,18 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Plan returns the plan of a value, given that of the older type, which may have edits of its own.
+// Reshaped is an edit of a whole type. The functions are in terms of JSON, so that a plan needs
+// no type parameters.
+type Reshaped struct {
+	Old       reflect.Type
+	MediaType string
+	Up, Down  func([][]byte) ([]byte, error) // up may be nil
+}
+
+// Older implements [Maker].
+func (r *Reshaped) Older() (older reflect.Type, mediaType string) { return r.Old, r.MediaType }
+
+// Plan implements [Maker].
 func (r *Reshaped) Plan(older *rewrite.Node, isDown bool) rewrite.Reshape {
 	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
 		m = m.Loose() // a function may return more than its type has
@@ -32,26 +43,20 @@ func (r *Reshaped) Plan(older *rewrite.Node, isDown bool) rewrite.Reshape {
 }
 
 // Check returns an error if the edit does not fit its type.
-func (r *Reshaped) Check(all All, t reflect.Type, _ []Placed) error {
-	switch {
-	case len(all.After(t, Oldest)) > 1:
+func (r *Reshaped) Check(all Others, t reflect.Type, _ bool) error {
+	if all.Count(t) > 1 {
 		return errors.New("a reshaped type can have no other edit: write them into the functions")
-	case all.isCircle(r):
-		return errors.New("the older type is made of this one again: give it a type of its own")
+	}
+	seen := map[reflect.Type]bool{}
+	for maker := all.Maker(t); maker != nil; maker = all.Maker(t) {
+		if seen[t] { // plans would never end
+			return errors.New("the older type is made of this one again: give it a type of its own")
+		}
+		seen[t] = true
+		older, _ := maker.Older()
+		t = shape.Deref(older)
 	}
 	return nil
-}
-
-// isCircle reports whether the older types of a type come back to it.
-// Plans would never end.
-func (all All) isCircle(r *Reshaped) bool {
-	// As many steps as there are types lead out of any chain, but not out of a circle.
-	for range all {
-		if r = all.Reshaped(shape.Deref(r.Old)); r == nil {
-			return false
-		}
-	}
-	return true
 }
 
 var (

@@ -124,10 +124,11 @@ func (c *compiler) fill(n *rewrite.Node, t reflect.Type) {
 // changes cost as much as one.
 func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	lacked := c.lacked(t)
-	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
-	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
+	// A maker takes the whole object. The edits before it belong to its older type, and run inside.
+	if maker := c.Edits.Maker(t); maker != nil && len(lacked) > 0 {
 		// The plan of the older type comes from the same table, so two types may share one.
-		n.Taken = r.Plan(c.node(r.Old), c.Direction == Down)
+		older, _ := maker.Older()
+		n.Taken = maker.Plan(c.node(older), c.Direction == Down)
 		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
