@@ -6,6 +6,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// These are the ways into a check: of a route with options, of one with a handler for each version, of a route of other
+// code, and of no route. In comes a Call with the request; each decides, in decide.go, and then proceeds, in one order
+// for all frameworks: see [Seam].
+
 // Check decides on call.Request, and calls next unless it is rejected. The route of the
 // request comes from a [Registration], a [Scope] or [Binding.Lookup], and may be nil if it
 // is not known. Check returns the error of Next, or of what answers instead: Reject, Fail or

@@ -8,6 +8,11 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
+// This file finds the routes of a path without asking the router, which has matched none, or only one method. In
+// come all routes, once, as a tree of their segments. Out come, for a path, the routes of the most specific pattern
+// first, with fixed text before parameters, as routers prefer them. Any client causes such a look-up, by a 404, so
+// it visits the nodes on the way of the path alone, and takes no longer for more routes.
+
 // node is a place in the paths of routes: behind some segments.
 type node struct {
 	fixed map[string]*node // by the next segment, decoded

@@ -16,6 +16,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file keeps the routes of a router. In come registrations, which know their options, and the list of the router,
+// which knows names, mounts and the routes of other code. Out comes a routeList of both, for decisions, links and
+// Explain. Frameworks let a service register and name routes at any time, so a list is made when it is asked for. From
+// the first request on it stays until a route changes, and is read without a lock.
+
 // registeredPlace returns the place that the forms of a route have in common.
 func registeredPlace(r *route.Route) place {
 	return place{r.Host, r.Method, cmp.Or(r.RegisteredPath, r.Path)}

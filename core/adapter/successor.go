@@ -11,6 +11,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file makes the link to the successor, for responses of a version with dates. In come the request, the version and
+// the part of the source that it was in; out comes a line of a Link field, or none if no successor has the path. It
+// looks up no name, as a link of the service does: it fills the pattern of the same resource with the parameters of the
+// request.
+
 // successor returns the Link to the same resource in the successor of a version
 // (RFC 5829, section 3.6): the first in the chain of successors that has a route of
 // the path, whatever its method, since a resource is a URL.

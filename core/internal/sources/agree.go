@@ -11,6 +11,9 @@ func Agree(sources ...source.Source) source.Source {
 	return newOwn(&agree{newSeveral("agreement of", sources)})
 }
 
+// agree asks all members. A member without a version does not count; a member that cannot be read decides at once. Of
+// equal texts it takes the reading of the first member in the URL, if the version is served, so that links keep the
+// version there; else the first reading.
 type agree struct{ several }
 
 func (s *agree) read(r *source.Request, served *source.ServedVersions, agreed *source.Reading) {

@@ -11,6 +11,7 @@ func First(places ...source.Source) source.Source {
 	return newOwn(&first{newSeveral("first of", places)})
 }
 
+// first asks its members until one names a version, also a wrong one: a later member never replaces it.
 type first struct{ several }
 
 func (s *first) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {

@@ -16,6 +16,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from the host of a request. In comes the host as the client sent it, which matches in any
+// case unless the pattern begins with (?-i); out comes the version in the spelling of the list. For a link it puts
+// another version in the same place, and reads the new host once more before it takes it: a pattern may match
+// elsewhere then, and a host is what a client trusts.
+
 var invalidHostNameVersion = source.Rejection{Status: 404, Message: source.InvalidHostNameVersion}
 
 // maxHostBytes is the longest host that a pattern is matched against. DNS names

@@ -10,6 +10,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file combines sources. A combination is a source again, which may be in another one. Its parts are the single
+// sources at the ends, counted from 1 in their order: a reading names the part that decided, for the rejection and for
+// links, and how many were asked, for Vary. A member counts its own parts from 1, too, so a number is moved by the
+// parts before it on its way down or up.
+
 // several is what First and Agree have in common.
 type several struct {
 	described source.Description // whose place is that of the first member in the URL
