@@ -33,7 +33,7 @@ func New(config Config) (*Transport, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if config.Base == nil {
+	if config.Base == nil || config.Base == (*http.Transport)(nil) {
 		config.Base = http.DefaultTransport
 	}
 	if config.Clock == nil {

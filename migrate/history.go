@@ -41,6 +41,7 @@ type history struct {
 
 	mu       sync.Mutex
 	used     map[reflect.Type]bool // the types in bodies, and what these embed
+	open     []reflect.Type        // those of Open in routes
 	bodies   []reflect.Type        // what routes read and write, and what is sent
 	webhooks []*webhook            // by name
 }
@@ -202,13 +203,18 @@ func (h *history) add(types ...reflect.Type) {
 	}
 }
 
-// unused returns the types with edits, by name, which neither a route nor a webhook uses.
+// unused returns the types with edits or open members, by name, which neither a route nor a webhook uses.
 func (h *history) unused() []reflect.Type {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	unused := map[reflect.Type]bool{}
 	for t := range h.edits {
 		if !h.used[t] && h.edits.Count(t) > 0 {
+			unused[t] = true
+		}
+	}
+	for _, t := range h.open {
+		if !h.used[t] {
 			unused[t] = true
 		}
 	}

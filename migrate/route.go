@@ -3,6 +3,7 @@ package migrate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -59,6 +60,7 @@ func (h *History) Route(list ...Body) *Route {
 	// The frozen contract has parameters among the bodies, so that a lost one is found.
 	h.mu.Lock()
 	h.add(b.Types()...)
+	h.open = slices.AppendSeq(h.open, maps.Keys(b.open))
 	h.mu.Unlock()
 	return newRoute(&h.history, b, exchange.New(&b.Bodies, asError), verso.Binder{})
 }
@@ -68,7 +70,7 @@ func (r *Route) IsDefault() bool { return r.bodies.isDefault }
 
 // ForBinder implements [verso.BinderRewriter].
 func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
-	if r.bodies.Query == nil && r.bodies.Form == nil && r.bodies.Header == nil {
+	if r.bodies == nil || r.bodies.Query == nil && r.bodies.Form == nil && r.bodies.Header == nil {
 		return r
 	}
 	return newRoute(r.history, r.bodies, r.shared, b)
@@ -90,10 +92,10 @@ func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Ro
 // Review implements [verso.Rewriter].
 func (r *Route) Review(api *verso.Versioning) (found []verso.Finding) {
 	// The versions of another API may have the same names and other bodies.
-	if api != r.history.api {
+	if r.history == nil || api != r.history.api {
 		return []verso.Finding{{
 			Level: verso.LevelError, Code: "rewriter_of_another_api", Field: "Routes",
-			Message: "the history belongs to another API: make one with New for this one, or give the adapter the versioning that New got",
+			Message: "the Route is empty, or its history belongs to another API: make it with Route of a history that New makes for this one",
 		}}
 	}
 	// Errors come from many places that a route does not know, so an undeclared one cannot be
@@ -119,7 +121,7 @@ func (r *Route) Review(api *verso.Versioning) (found []verso.Finding) {
 	for _, t := range r.history.unused() {
 		found = append(found, verso.Finding{
 			Level: verso.LevelWarning, Code: "edits_unused", Field: "Routes",
-			Message: fmt.Sprintf("no route and no webhook has %s, so its edits change nothing: declare it where it is read or written, or remove the edits, or acknowledge this if you give it to Lower or Lift", shape.NameOf(t)),
+			Message: fmt.Sprintf("no route and no webhook has %s, so its edits or Open change nothing: declare it where it is read or written, or remove them, or acknowledge this if you give it to Lower or Lift", shape.NameOf(t)),
 		})
 	}
 	return found

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -126,10 +127,14 @@ func engineOf(rs *routes) any {
 	return nil
 }
 
-// hosts adds that clients choose the host of links, if there may be links.
+// hosts adds that clients choose the host of links, if there may be links, and that these repeat a version.
 func (w *review) hosts() {
 	if w.api.linksUnchecked() && (w.linked || slices.ContainsFunc(w.checked, (*route.Route).HasName)) {
 		w.found = append(w.found, uncheckedHost)
+	}
+	if o := w.api.config.Links.Origin; slices.Contains(w.api.Set.Known, path.Base(o)) &&
+		slices.ContainsFunc(w.versioned, w.api.hasPlaceInPath) {
+		w.add(codes.OriginVersion, o)
 	}
 }
 

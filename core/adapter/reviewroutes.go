@@ -171,7 +171,11 @@ func (w *review) lacksNamespace(r *route.Route) bool {
 // unplaced adds the routes without the place that the version is read from: a path parameter, or a
 // namespace.
 func (w *review) unplaced() {
-	if len(w.checked) == 0 {
+	switch {
+	case len(w.checked) == 0:
+		return
+	case len(w.versioned) == 0 && len(w.routes.middleware) == 0:
+		w.add(codes.AllNeutral)
 		return
 	}
 	switch names := w.api.pathParams; {

@@ -224,6 +224,13 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}
 	}
+	origin := func(from source.Source, path string) func() *verso.Explanation {
+		return func() *verso.Explanation {
+			v := versogin.New(gin.New(), verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "/v1"}}))
+			v.GET(path, inGin)
+			return v.Explain()
+		}
+	}
 	for name, test := range map[string]struct {
 		mistake func() *verso.Explanation
 		want    string
@@ -316,12 +323,23 @@ func TestTold(t *testing.T) {
 			return nil
 		}, `"Sorted." is given to two releases, or twice to one`},
 
-		"a change without edits":       {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
-		"a change of behaviour":        {rewriting(migrate.Behaves("Sorted.")), ""},
-		"a type that no route has":     {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name")))), "edits_unused"},
-		"a type below that of a route": {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name"))), migrate.Fails[[]lodging]("text/json")), ""},
-		"no keywords":                  {rewriting(migrate.Changed("A name is short.", migrate.For[guest](migrate.Documented("name", "{}")))), "there are no keywords"},
-		"a change with an edit":        {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
+		"a change without edits":         {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
+		"a change of behaviour":          {rewriting(migrate.Behaves("Sorted.")), ""},
+		"a type that no route has":       {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name")))), "edits_unused"},
+		"an open type that no route has": {rewriting(migrate.Behaves("x"), migrate.Open[room]()), ""},
+		"open members that no route has": {rewriting(migrate.Behaves("x"), migrate.Open[room]("name")), "edits_unused"},
+		"open members":                   {rewriting(migrate.Behaves("x"), migrate.Open[guest]("name")), ""},
+		"an empty rewriter":              {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Rewrite(new(migrate.Route))) }), "the Route is empty"},
+		"no route with a version":        {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Neutral()) }), "all_neutral"},
+		"a route with a version": {in(header, verso.Config{}, func(v *versogin.Routes) {
+			v.GET("/guests", inGin)
+			users(v.Neutral())
+		}), ""},
+		"an origin with the version":     {origin(verso.PathParam("version"), "/:version/users"), "origin_version"},
+		"an origin in front of a header": {origin(header, "/users"), ""},
+		"a type below that of a route":   {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name"))), migrate.Fails[[]lodging]("text/json")), ""},
+		"no keywords":                    {rewriting(migrate.Changed("A name is short.", migrate.For[guest](migrate.Documented("name", "{}")))), "there are no keywords"},
+		"a change with an edit":          {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := told(test.mistake)

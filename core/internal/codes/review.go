@@ -8,6 +8,9 @@ var (
 	HostUnchecked = Row{"host_unchecked", "Links", Explained,
 		"links begin with the Host header that a client sends, and nothing checks it",
 		"set Links.Origin or Links.TrustedHosts"}
+	OriginVersion = Row{"origin_version", "Links.Origin", Explained,
+		"Origin %q ends in a version, and the paths of routes have it too, so links repeat it",
+		"leave it out of Origin, or acknowledge this if a proxy removes it"}
 	ClockZero = Row{"clock_zero", "Clock", Explained,
 		"Clock returns the zero time, at which no version is deprecated or has ended",
 		"let it return the time, or remove it"}
@@ -113,6 +116,9 @@ var (
 	ParamInNoRoute = Row{"param_in_no_route", "Routes", Explained,
 		"the path parameter %s does not occur in any route",
 		"add it to the patterns, or correct its name"}
+	AllNeutral = Row{"all_neutral", "Routes", Explained,
+		"all routes are Neutral, so no request has a version",
+		"make Neutral only those that are the same for ever, such as a login"}
 	RouteWithoutParam = Row{"route_without_param", "Routes", Explained,
 		"the path parameter %[2]s is not in %[1]s, where a request is %[3]s",
 		"name it in the pattern, or make the route Neutral"}
