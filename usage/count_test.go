@@ -121,7 +121,7 @@ func TestAddOdd(t *testing.T) {
 	})
 	got := read(t, table)
 	v1 := got.Versions[1]
-	if len(v1.Clients) != 3 || len(v1.Clients[1].Client) != verso.MaxClientBytes || v1.Requests != 1<<40-1+2 {
+	if len(v1.Clients) != 3 || len(v1.Clients[2].Client) != verso.MaxClientBytes || v1.Requests != 1<<40-1+2 {
 		t.Errorf("%+v", v1)
 	}
 	if days := fmt.Sprint(v1.Days); days != "[{2026-11-19 1099511627775} {2026-11-21 1}]" {
@@ -222,9 +222,9 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestForgottenRoute: a route that a client calls after more than 400 days begins again, also if it called another one meanwhile.
+// TestForgottenRoute: a route that a client calls more than 57 weeks later begins again, also if it called another one meanwhile.
 func TestForgottenRoute(t *testing.T) {
-	for days, known := range map[int]bool{usage.KeepDays: true, usage.KeepDays + 1: false} {
+	for days, known := range map[int]bool{usage.KeepDays: true, usage.KeepDays + 7: false} {
 		clock := versotest.NewClock(noon.AddDate(0, 0, -days-60))
 		table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 		for day := range days + 61 {

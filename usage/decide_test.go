@@ -208,8 +208,8 @@ func TestWeeks(t *testing.T) {
 		{"the same", usage.Weeks{Last: 9, Bits: 1}, usage.Weeks{Last: 9, Bits: 5}, usage.Weeks{Last: 9, Bits: 5}},
 		{"later", usage.Weeks{Last: 9, Bits: 1}, usage.Weeks{Last: 10, Bits: 1}, usage.Weeks{Last: 10, Bits: 3}},
 		{"earlier", usage.Weeks{Last: 9, Bits: 1}, usage.Weeks{Last: 8, Bits: 1}, usage.Weeks{Last: 9, Bits: 3}},
-		{"63 earlier", usage.Weeks{Last: 99, Bits: 1}, usage.Weeks{Last: 36, Bits: 1}, usage.Weeks{Last: 99, Bits: 1<<63 | 1}},
-		{"64 earlier", usage.Weeks{Last: 99, Bits: 1}, usage.Weeks{Last: 35, Bits: 1}, usage.Weeks{Last: 99, Bits: 1}},
+		{"57 earlier", usage.Weeks{Last: 99, Bits: 1}, usage.Weeks{Last: 42, Bits: 1}, usage.Weeks{Last: 99, Bits: 1<<57 | 1}},
+		{"58 earlier", usage.Weeks{Last: 99, Bits: 1}, usage.Weeks{Last: 41, Bits: 1}, usage.Weeks{Last: 99, Bits: 1}},
 		{"none", usage.Weeks{Last: 9, Bits: 1}, usage.Weeks{Last: 50}, usage.Weeks{Last: 9, Bits: 1}},
 		{"the first", usage.Weeks{Last: 9}, usage.Weeks{Last: 5, Bits: 1}, usage.Weeks{Last: 5, Bits: 1}},
 	} {

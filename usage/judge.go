@@ -59,7 +59,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 		if l := c.later; l != nil {
 			n.Later, n.LaterSeen = l.served, l.last
 			n.LaterWeeks, n.apart = l.weeks.since(WeekOf(c.LastSeen.Unix()))
-			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.first.Before(c.FirstSeen)
+			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.weeks.first() < c.weeks.first()
 		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
 		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.weeks.longest())

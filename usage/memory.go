@@ -140,9 +140,6 @@ func (m *memory) clientsOf(version string) []*ClientTotal {
 	all := make([]*ClientTotal, 0, len(totals))
 	for _, c := range slices.SortedFunc(maps.Values(totals), func(a, b *total) int { return a.name.Compare(b.name) }) {
 		sum := totalOf(c.name, c.counts)
-		if m.isOld(sum.Last) {
-			continue
-		}
 		if m.since != nil {
 			if since := m.since(version, c.name); max(since, -since) >= sum.First { // else it was forgotten since
 				sum.Since = since
@@ -154,43 +151,24 @@ func (m *memory) clientsOf(version string) []*ClientTotal {
 	return all
 }
 
-// totalOf adds up the counts of a client, but for those that it had before it was [Forgotten].
+// totalOf adds up the counts of a client.
 func totalOf(name ClientName, counts []*Count) *ClientTotal {
 	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
 	c := &ClientTotal{ClientName: name}
 	var uses RouteUses
 	for _, n := range counts {
-		if Forgotten(c.Last, n.First) {
-			c = &ClientTotal{ClientName: name}
-		}
-		var weeks Weeks
-		weeks.AddCount(n)
-		if n.Client != "" && weeks.Bits != 0 {
-			uses = append(uses, useOf(n, weeks))
-		}
-		c.include(n, weeks)
+		uses.AddCount(n, c.AddCount(n))
 	}
 	uses.compact()
 	c.Routes = uses.String()
 	return c
 }
 
-// include adds a count.
-func (c *ClientTotal) include(n *Count, weeks Weeks) {
-	of := ClientTotal{Weeks: weeks, Requests: n.Requests, First: n.First, Last: n.Last, Days: n.Days}
-	if n.Rejected {
-		of.Rejected, of.RejectedDays = n.Requests, n.Days
-	} else {
-		of.FirstServed, of.LastServed = n.First, n.Last
-	}
-	c.add(&of)
-}
-
 func (m *memory) Clients(_ context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
 	return func(yield func(*ClientTotal, error) bool) {
 		n := 0
 		for _, c := range m.clientsOf(version) {
-			if !wanted.Has(c.Client) {
+			if !wanted.Has(c.Client) || m.isOld(c.Last) && !wanted.Forgotten {
 				continue
 			}
 			if n++; !yield(c, nil) || n == wanted.Limit {

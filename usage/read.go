@@ -214,8 +214,10 @@ func readLater(r *report, v *versionReport) error {
 				}
 				v.Clients[at].replace(uses, replaced)
 			}
-			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
-			l.add(first, last, n.Weeks)
+			if last := timeOf(min(n.LastServed, now)); last.After(l.last) {
+				l.last = last
+			}
+			l.weeks.Add(n.Served)
 			each(n, func(ago int, requests uint64, rejected bool) {
 				switch {
 				case ago > v.from:

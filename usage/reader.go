@@ -39,6 +39,10 @@ type Wanted struct {
 	Served    bool     // a reader may leave out what was counted but for when requests were served, and the last days
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
 
+	// Forgotten clients are wanted too, with a last request in the [KeepWeeks] before [KeptFrom]: their weeks matter if
+	// another region has not forgotten them.
+	Forgotten bool
+
 	// RoutesBefore is likewise for the routes of those whose last request is at this second or later.
 	RoutesBefore int64
 }
@@ -70,25 +74,46 @@ type VersionTotal struct {
 // ClientTotal is the sum over all routes of a client of a version.
 type ClientTotal struct {
 	ClientName
-	Requests, Rejected      uint64
-	First, Last             int64
-	FirstServed, LastServed int64
-	Days, RejectedDays      []DayCount // the latter are among the former
-	Weeks                   Weeks
+	Requests, Rejected uint64
+	First, Last        int64
+	LastServed         int64
+	Days, RejectedDays []DayCount // the latter are among the former; several of a day count together
+	Weeks              Weeks
+	Served             Weeks // those with a served request
 	// Since is the second from which on the end of the version would break the client; negative: from which on it would
 	// not. 0: not known.
 	Since  int64
 	Routes string // of [RouteUses]
 }
 
-// add adds up two totals of a client, but for Since and Routes.
-func (c *ClientTotal) add(n *ClientTotal) {
+// Add adds up two totals of a client, but for Since and Routes. The sums and the first request leave out what was
+// [Forgotten] before the later of them began.
+func (c *ClientTotal) Add(n *ClientTotal) {
+	switch {
+	case Forgotten(c.Last, n.First):
+		c.Requests, c.Rejected, c.First = n.Requests, n.Rejected, n.First
+	case !Forgotten(n.Last, c.First):
+		c.Requests += n.Requests
+		c.Rejected += n.Rejected
+		c.First = earlier(c.First, n.First)
+	}
+	c.Last, c.LastServed = max(c.Last, n.Last), max(c.LastServed, n.LastServed)
 	c.Weeks.Add(n.Weeks)
-	c.Requests += n.Requests
-	c.Rejected += n.Rejected
-	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
-	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.FirstServed), max(c.LastServed, n.LastServed)
+	c.Served.Add(n.Served)
 	c.Days, c.RejectedDays = append(c.Days, n.Days...), append(c.RejectedDays, n.RejectedDays...)
+}
+
+// AddCount adds a count of [KindRequests], and returns its weeks.
+func (c *ClientTotal) AddCount(n *Count) (weeks Weeks) {
+	weeks.AddCount(n)
+	of := ClientTotal{Weeks: weeks, Requests: n.Requests, First: n.First, Last: n.Last, Days: n.Days}
+	if n.Rejected {
+		of.Rejected, of.RejectedDays = n.Requests, n.Days
+	} else {
+		of.Served, of.LastServed = weeks, n.Last
+	}
+	c.Add(&of)
+	return weeks
 }
 
 // first returns the second of the first request, or 0.

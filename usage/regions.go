@@ -17,9 +17,9 @@ import (
 //	page := calls.Handler(v.Explain)
 //	page.Open = usage.Regions{"eu": page.Open, "us": usagesql.Open(us, usagesql.PostgreSQL)}.Open
 //
-// The counts of a client are added up, as are those beyond a bound. A region forgets a client [KeepDays] after its
-// last request there, though other regions still know it. Of two exceptions for the same, the later one counts. A
-// version may end when each region has counted for 30 days without a gap. If a region cannot be read, the error has
+// The counts of a client are added up, as are those beyond a bound. A client is forgotten [KeepDays] after its last
+// request in any region; how many requests there were in one, and the first of them, after the last request there. Of two
+// exceptions for the same, the later one counts. A version may end when each region has counted for 30 days without a gap. If a region cannot be read, the error has
 // its name: no version may end. What stores recorded of earlier days is left out, since a client may have been in
 // several.
 type Regions map[string]func(ctx context.Context) (Reader, error)
@@ -51,6 +51,7 @@ func (r Regions) Open(ctx context.Context) (Reader, error) {
 // joined reads several regions. It holds a single client of each.
 type joined struct {
 	regions []region // in the order of their names
+	kept    int64    // the first second of requests that are not forgotten
 }
 
 type region struct {
@@ -88,6 +89,7 @@ func (j *joined) Close() {
 }
 
 func (j *joined) Totals(ctx context.Context, recent int64) (all Totals, err error) {
+	j.kept = KeptFrom(recent)
 	each := make([]Totals, len(j.regions))
 	if err := j.each(func(i int, r *region) (err error) {
 		each[i], err = r.Totals(ctx, recent)
@@ -162,7 +164,8 @@ func (t *Totals) except(n Count) {
 
 // Clients merges what the regions yield.
 func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
-	wanted.AnyOrder, wanted.Served = false, false
+	forgotten := wanted.Forgotten
+	wanted.AnyOrder, wanted.Served, wanted.Forgotten = false, false, !wanted.NamesOnly // a region knows each name
 	return func(yield func(*ClientTotal, error) bool) {
 		heads := make([]head, len(j.regions))
 		for i := range heads {
@@ -178,7 +181,7 @@ func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) ite
 		}
 		var sum ClientTotal
 		var same []*ClientTotal
-		for n := 0; n < wanted.Limit || wanted.Limit == 0; n++ {
+		for n := 0; n < wanted.Limit || wanted.Limit == 0; {
 			var least *ClientTotal
 			for i := range heads {
 				if h := &heads[i]; !h.ended && (least == nil || h.client.Compare(least.ClientName) < 0) {
@@ -202,8 +205,10 @@ func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) ite
 				}
 				least = &sum
 			}
-			if !yield(least, nil) {
-				return
+			if forgotten || least.Last == 0 || least.Last >= j.kept {
+				if n++; !yield(least, nil) {
+					return
+				}
 			}
 			for i := range heads {
 				if h := &heads[i]; !h.ended && h.client.ClientName == name {
@@ -243,16 +248,16 @@ func (h *head) read() error {
 	return nil
 }
 
-// join adds up a client of several regions. As in a table, its counts before it was [Forgotten] are left out.
+// join adds up a client of several regions.
 func (c *ClientTotal) join(all []*ClientTotal) error {
 	slices.SortFunc(all, func(a, b *ClientTotal) int { return cmp.Compare(a.First, b.First) })
-	c.reset(all[0].ClientName)
+	*c = ClientTotal{ClientName: all[0].ClientName, Days: c.Days[:0], RejectedDays: c.RejectedDays[:0]}
 	var uses RouteUses
 	for _, n := range all {
 		if Forgotten(c.Last, n.First) {
-			c.reset(c.ClientName)
+			c.Since = 0
 		}
-		c.add(n)
+		c.Add(n)
 		c.Since = joinSince(c.Since, n.Since)
 		var err error
 		if uses, err = ParseRouteUses(n.Routes, uses); err != nil {
@@ -262,10 +267,6 @@ func (c *ClientTotal) join(all []*ClientTotal) error {
 	uses.compact()
 	c.Routes = uses.String()
 	return nil
-}
-
-func (c *ClientTotal) reset(name ClientName) {
-	*c = ClientTotal{ClientName: name, Days: c.Days[:0], RejectedDays: c.RejectedDays[:0]}
 }
 
 // joinSince returns since when the end would break a client of two regions: since it breaks in the first of them. If it

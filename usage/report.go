@@ -110,9 +110,9 @@ type windows struct {
 
 // laterReport is what later versions served to a client.
 type laterReport struct {
-	first, last time.Time
-	served      uint64 // in the days of called
-	weeks       Weeks  // with a call of any of them
+	last   time.Time
+	served uint64 // in the days of called
+	weeks  Weeks  // with a served request of any of them
 }
 
 // routeReport has the counts for a route, separately for served and for rejected
@@ -210,9 +210,9 @@ func (d *dayReport) add(requests uint64, rejected bool) {
 	}
 }
 
-// byRequests orders by requests in the last 30 days, most first.
+// byRequests orders by requests in the last 30 days, most first, and then by the last request: each of [Regions] knows it.
 func (c *counts) byRequests(other *counts) int {
-	return cmp.Or(cmp.Compare(other.Recent, c.Recent), cmp.Compare(other.Requests, c.Requests))
+	return cmp.Or(cmp.Compare(other.Recent, c.Recent), other.LastSeen.Compare(c.LastSeen))
 }
 
 // versionOf returns the place of a version before they are sorted, the last one for "".
@@ -325,12 +325,6 @@ func (r report) Window(from, to int) string {
 		return first.Format("2–") + last.Format("2 Jan")
 	}
 	return first.Format("2 Jan–") + last.Format("2 Jan")
-}
-
-// add adds when a later version served requests, and in which weeks it had any.
-func (l *laterReport) add(first, last time.Time, weeks Weeks) {
-	l.weeks.Add(weeks.served(first, last))
-	widen(&l.first, &l.last, first, last)
 }
 
 // recentOf returns the first second of the last 30 days.

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -21,14 +19,12 @@ type RouteUse struct {
 	Served int64  // the last day on which a request was served, or 0
 	Weeks  uint64 // as the Bits of [Weeks], back from the week of Last
 
-	begins   int32 // the first day; 0: the first of its weeks
-	replaced bool  // a later version has served the route since
-	settled  bool  // in three weeks, and in none before
+	replaced bool // a later version has served the route since
+	settled  bool // in three weeks, and in none before
 }
 
-// RouteUses are in the order of their keys and days, but for those of AddCount. A route has one value, and another one
-// from when it begins again: see [Forgotten]. The page reads the last one; a store keeps both for some days, since it may get
-// counts of the days between. It keeps the text of String, and [ParseRouteUses] reads it.
+// RouteUses are in the order of their keys, but for those of AddCount. A store has the text of String, and
+// [ParseRouteUses] reads it.
 type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given.
@@ -41,7 +37,6 @@ func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
 // useOf returns the use of a route that a count has.
 func useOf(n *Count, weeks Weeks) RouteUse {
 	u := RouteUse{Key: keyOf(n), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
-	u.begins = int32(dayOf(n.First))
 	if !n.Rejected {
 		u.Served = u.Last
 	}
@@ -56,23 +51,9 @@ func (r *RouteUses) Add(uses ...RouteUse) {
 
 // add adds another use of the same route.
 func (u *RouteUse) add(other RouteUse) {
-	weeks, begins := u.weeks(), min(u.begin(), other.begin())
+	weeks := u.weeks()
 	weeks.Add(other.weeks())
 	u.Last, u.Served, u.Weeks = max(u.Last, other.Last), max(u.Served, other.Served), weeks.Bits
-	u.begins = int32(begins)
-}
-
-// begin returns the first day, or a day of the same week before it.
-func (u *RouteUse) begin() int64 {
-	if u.begins > 0 {
-		return int64(u.begins)
-	}
-	return u.first()
-}
-
-// isForgottenBy reports whether a later use of the same route begins again.
-func (u *RouteUse) isForgottenBy(later *RouteUse) bool {
-	return Forgotten(u.Last*secondsPerDay, later.begin()*secondsPerDay)
 }
 
 // compact adds up the uses of each route, of which there may be many, in whatever order they came.
@@ -80,13 +61,11 @@ func (r *RouteUses) compact() {
 	if r.isCompact() {
 		return
 	}
-	slices.SortFunc(*r, func(a, b RouteUse) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.begin(), b.begin()))
-	})
+	slices.SortFunc(*r, func(a, b RouteUse) int { return cmp.Compare(a.Key, b.Key) })
 	all := *r
 	*r = all[:0]
 	for _, u := range all {
-		if n := len(*r); n > 0 && (*r)[n-1].Key == u.Key && !(*r)[n-1].isForgottenBy(&u) {
+		if n := len(*r); n > 0 && (*r)[n-1].Key == u.Key {
 			(*r)[n-1].add(u)
 		} else {
 			*r = append(*r, u)
@@ -96,8 +75,7 @@ func (r *RouteUses) compact() {
 
 func (r *RouteUses) isCompact() bool {
 	for i := 1; i < len(*r); i++ {
-		was, u := &(*r)[i-1], &(*r)[i]
-		if was.Key > u.Key || was.Key == u.Key && !was.isForgottenBy(u) {
+		if (*r)[i-1].Key >= (*r)[i].Key {
 			return false
 		}
 	}
@@ -109,7 +87,7 @@ func (r *RouteUses) Forget(at int64) {
 	*r = slices.DeleteFunc(*r, func(u RouteUse) bool { return Forgotten(u.Last*secondsPerDay, at) })
 }
 
-// usesAt reads the uses that are not forgotten at a second, of each route the last ones.
+// usesAt reads the uses that are not forgotten at a second.
 func usesAt(at int64, text string, to RouteUses) (RouteUses, error) {
 	uses, err := ParseRouteUses(text, to)
 	uses.Forget(at)
@@ -123,9 +101,6 @@ func (r RouteUses) find(key uint64) *RouteUse {
 	}
 	return nil
 }
-
-// first returns the first day of the first week in which the route was called.
-func (u *RouteUse) first() int64 { return 7 * (u.Last/7 + 1 - int64(bits.Len64(u.Weeks))) }
 
 func (u *RouteUse) weeks() Weeks { return Weeks{u.Last / 7, u.Weeks} }
 
@@ -171,9 +146,6 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 			if c == '.' {
 				was := &to[len(to)-1]
 				u.Last, u.Served, u.Weeks = was.Last, was.Served, was.Weeks
-			}
-			if n := len(to); n > begin && to[n-1].Key == u.Key { // it began again
-				u.begins = int32(max(u.first(), to[n-1].Last+KeepDays+1))
 			}
 			to, n, at = append(to, u), [4]uint64{}, 0
 		}
@@ -235,7 +207,7 @@ func (u *RouteUse) replace(by *RouteUse) {
 		return
 	}
 	u.replaced = true
-	weeks := by.weeks().served(time.Time{}, timeOf(by.Served*secondsPerDay))
+	weeks := by.weeks().until(by.Served / 7)
 	since, _ := weeks.since(u.Last / 7)
 	u.settled = u.settled || since >= 3 && weeks.Bits>>(weeks.Last-u.Last/7+1) == 0
 }

@@ -18,7 +18,10 @@ func WeekOf(second int64) int64 { return second / secondsPerWeek }
 
 const secondsPerWeek = 7 * secondsPerDay
 
-// Add adds other weeks, of which those more than 63 weeks before the last are dropped.
+// KeepWeeks are the last week, and those of the [KeepDays] before it.
+const KeepWeeks = KeepDays/7 + 1
+
+// Add adds other weeks. The last [KeepWeeks] stay, in whatever order and parts they are added.
 func (w *Weeks) Add(other Weeks) {
 	if other.Bits == 0 {
 		return
@@ -26,7 +29,7 @@ func (w *Weeks) Add(other Weeks) {
 	if w.Bits == 0 || other.Last > w.Last {
 		*w, other = other, *w
 	}
-	w.Bits |= other.Bits << uint64(w.Last-other.Last) // 0 for a shift of 64 or more
+	w.Bits = (w.Bits | other.Bits<<uint64(w.Last-other.Last)) & (1<<KeepWeeks - 1)
 }
 
 // every returns how many weeks pass from one visit of a rare caller to the next. A visit
@@ -72,7 +75,7 @@ func (w Weeks) givenUp(now int64) bool {
 }
 
 // regular reports whether there were three visits or more, all as far apart, give or take a week; or two that are a
-// quarter, half a year or a year apart: so rare a job has no third one within 64 weeks.
+// quarter, half a year or a year apart: so rare a job has no third one within these weeks.
 func (w Weeks) regular() bool {
 	n, shortest, longest := 0, 64, 0
 	for starts := w.Bits &^ (w.Bits >> 1); starts&(starts-1) != 0; starts &= starts - 1 {
@@ -93,15 +96,16 @@ func (w Weeks) longest() (longest int) {
 	return longest
 }
 
-// served returns the weeks from the first served request to the last one: in those before and
-// after, there were only rejections.
-func (w Weeks) served(first, last time.Time) Weeks {
-	if drop := w.Last - WeekOf(last.Unix()); drop > 0 {
-		w = Weeks{w.Last - drop, w.Bits >> drop}
+// until returns the weeks until one.
+func (w Weeks) until(week int64) Weeks {
+	if drop := w.Last - week; drop > 0 {
+		w = Weeks{week, w.Bits >> drop}
 	}
-	w.Bits &= 1<<max(0, w.Last-WeekOf(first.Unix())+1) - 1 // all for a shift of 64 or more
 	return w
 }
+
+// first returns the first of the weeks.
+func (w Weeks) first() int64 { return w.Last + 1 - int64(bits.Len64(w.Bits)) }
 
 // since returns in how many weeks there was a call after a week, and whether the first and the last
 // of them are not neighbours.
@@ -119,8 +123,8 @@ type jobRhythm struct {
 }
 
 // rhythms are the usual ones.
-var rhythms = []jobRhythm{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6},
-	{51, 54, "yearly", 12}}
+var rhythms = []jobRhythm{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3},
+	{25, 27, "half-yearly", 6}, {51, 54, "yearly", 12}}
 
 // rhythm returns how often a client calls, and when a next call is expected after the last.
 func rhythm(every int, last time.Time) (text string, next time.Time) {

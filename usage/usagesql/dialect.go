@@ -45,7 +45,7 @@ type dialect struct {
 var types = map[string]string{
 	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint",
 	"rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
-	"first_served": "bigint", "last_served": "bigint", "since": "bigint", "week": "bigint", "weeks": "bigint",
+	"served": "bigint", "last_served": "bigint", "since": "bigint", "week": "bigint", "weeks": "bigint",
 }
 
 // addDays returns an expression for the sum of two columns of days. Nearly always the second one

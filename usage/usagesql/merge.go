@@ -285,15 +285,14 @@ func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) erro
 	}
 	clear(m.routes) // they have these requests
 	clear(m.days)
-	return each(ctx, tx, `DELETE FROM verso_usage_clients WHERE client IN (`+d.names+`) RETURNING version, week, weeks`,
+	return each(ctx, tx, `DELETE FROM verso_usage_clients WHERE client IN (`+d.names+`) RETURNING version, week, weeks, served`,
 		func(rows *sql.Rows) error {
 			var version string
-			var weeks usage.Weeks
-			var bits int64
-			err := rows.Scan(&version, &weeks.Last, &bits)
-			weeks.Bits = uint64(bits)
+			var week, all, served int64
+			err := rows.Scan(&version, &week, &all, &served)
 			if c := m.clients[weeksKey{version, "", true}]; c != nil {
-				c.weeks.Add(weeks)
+				c.total.Weeks.Add(usage.Weeks{Last: week, Bits: uint64(all)})
+				c.total.Served.Add(usage.Weeks{Last: week, Bits: uint64(served)})
 			}
 			return err
 		}, text)
@@ -337,19 +336,31 @@ func forgotten(last, at string) string {
 }
 
 // These set a column of a row to which another one is added: to the sum, the first or the last time of both, unless
-// the row begins again.
-func sumOf(column string) string {
-	return fmt.Sprintf(`%[1]s = CASE WHEN %s THEN 0 ELSE TABLE.%[1]s END + excluded.%[1]s`, column, beginsAgain)
-}
+// either is forgotten.
+func sumOf(column string) string { return ofBoth(column, `TABLE.%[1]s + excluded.%[1]s`) }
 
 func firstOf(column string) string {
-	return fmt.Sprintf(`%[1]s = CASE WHEN TABLE.%[1]s > 0 AND NOT (excluded.%[1]s > 0 AND excluded.%[1]s < TABLE.%[1]s)
-		AND NOT %s THEN TABLE.%[1]s ELSE excluded.%[1]s END`, column, beginsAgain)
+	return ofBoth(column, `CASE WHEN TABLE.%[1]s > 0 AND NOT (excluded.%[1]s > 0 AND excluded.%[1]s < TABLE.%[1]s)
+		THEN TABLE.%[1]s ELSE excluded.%[1]s END`)
+}
+
+func ofBoth(column, both string) string {
+	return fmt.Sprintf(`%[1]s = CASE WHEN `+beginsAgain+` THEN excluded.%[1]s
+		WHEN `+tooLate+` THEN TABLE.%[1]s ELSE `+both+` END`, column)
 }
 
 func lastOf(column string) string {
-	return fmt.Sprintf(`%[1]s = CASE WHEN excluded.%[1]s > TABLE.%[1]s OR %s THEN excluded.%[1]s ELSE TABLE.%[1]s END`,
-		column, beginsAgain)
+	return fmt.Sprintf(`%[1]s = CASE WHEN excluded.%[1]s > TABLE.%[1]s THEN excluded.%[1]s ELSE TABLE.%[1]s END`, column)
+}
+
+// weeksOf sets a column of weeks, which go back from the later week of both, as [usage.Weeks.Add] does.
+func weeksOf(column string) string {
+	return fmt.Sprintf(`%[1]s = %[3]d & CASE WHEN excluded.week <= TABLE.week - %[2]d THEN TABLE.%[1]s
+		WHEN excluded.week <= TABLE.week
+		THEN TABLE.%[1]s | (excluded.%[1]s << CAST(TABLE.week - excluded.week AS integer))
+		WHEN excluded.week - TABLE.week >= %[2]d THEN excluded.%[1]s
+		ELSE excluded.%[1]s | (TABLE.%[1]s << CAST(excluded.week - TABLE.week AS integer)) END`,
+		column, usage.KeepWeeks, 1<<usage.KeepWeeks-1)
 }
 
 // write adds the sums to the rows, with their last 30 days, and to the days.
@@ -359,7 +370,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		values, oldest := d.values(columns)
 		return `INSERT INTO ` + table + ` (` + columns + `) ` + values + ` ON CONFLICT (` + key + `) DO UPDATE SET ` +
 			strings.NewReplacer("TABLE", table, "OLDEST", oldest).Replace(sumOf("requests")+`, `+firstOf("first_seen")+
-				`, `+lastOf("last_seen")+`, days = `+d.days(table, "days")+set+` WHERE NOT `+tooLate)
+				`, `+lastOf("last_seen")+`, days = `+d.days(table, "days")+set)
 	}
 	// In the order of the keys, since neighbours share pages.
 	rows := slices.SortedFunc(maps.Values(m.rows), func(a, b *row) int {
@@ -380,17 +391,11 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		return err
 	}
 	if err := put(ctx, p, upsert("verso_usage_clients", clientColumns, clientsKey, `, `+sumOf("rejections")+`,
-		`+firstOf("first_served")+`, `+lastOf("last_served")+`, rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
-		since = CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since AND NOT `+beginsAgain+` THEN TABLE.since
-			ELSE excluded.since END, routes = excluded.routes,
-		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
-		weeks = CASE
-			WHEN `+beginsAgain+` THEN excluded.weeks
-			WHEN excluded.week < TABLE.week - 63 THEN TABLE.weeks
-			WHEN excluded.week <= TABLE.week
-			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
-			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
-			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`),
+		`+lastOf("last_served")+`, `+weeksOf("weeks")+`, `+weeksOf("served")+`, `+lastOf("week")+`,
+		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
+		`+ofBoth("since", `CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since THEN TABLE.since
+			ELSE excluded.since END`)+`,
+		routes = excluded.routes`),
 		clients, (*clientRow).values); err != nil {
 		return err
 	}
@@ -431,7 +436,7 @@ func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
 				return err
 			}
 			uses, err := usage.ParseRouteUses(text, nil)
-			uses.Forget(m.past.AddDate(0, 0, -lateDays).Unix())
+			uses.Forget(m.past.AddDate(0, 0, -7*usage.KeepWeeks-lateDays).Unix())
 			m.clients[k].routes.Add(uses...)
 			return err
 		}, textOf(names))

@@ -66,6 +66,14 @@ const isKept = `(last_seen = 0 OR last_seen >= $1)`
 
 func (r *reader) isKept(last int64) bool { return last == 0 || last >= r.kept }
 
+// keptFor returns likewise the first second of wanted clients.
+func (r *reader) keptFor(wanted *usage.Wanted) int64 {
+	if wanted.Forgotten {
+		return r.kept - usage.KeepWeeks*secondsPerWeek
+	}
+	return r.kept
+}
+
 func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err error) {
 	defer r.explain(ctx, &err)
 	r.kept = usage.KeptFrom(recent)
@@ -203,7 +211,8 @@ func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]boo
 		return n, err
 	}
 	var found int
-	err = tx.QueryRowContext(ctx, selectNames+` WHERE client IN (`+d.names+`)`,
+	err = tx.QueryRowContext(ctx, selectNames+`
+		AND version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
 		textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
 	return n + len(more) - found, err
 }
@@ -219,7 +228,8 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 	return func(yield func(*usage.ClientTotal, error) bool) {
 		pending := map[usage.ClientName]*clientRow{}
 		for k, c := range r.pending.clients {
-			if k.version == version && wanted.Has(k.client) && r.isKept(c.Last) {
+			last := c.total.Last
+			if k.version == version && wanted.Has(k.client) && (last == 0 || last >= r.keptFor(&wanted)) {
 				pending[c.name()] = c
 			}
 		}
@@ -277,7 +287,7 @@ var errDone = errors.New("done")
 // eachClient calls a function for each row of a client, in their order.
 func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wanted,
 	do func(*usage.ClientTotal) error) error {
-	query, values := ` FROM verso_usage_clients WHERE version = $2 AND `+isKept, []any{r.kept, version}
+	query, values := ` FROM verso_usage_clients WHERE version = $2 AND `+isKept, []any{r.keptFor(&wanted), version}
 	if wanted.Names != nil {
 		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`,
 			append(values, textOf(wanted.Names))
@@ -306,11 +316,11 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 			return do(&n)
 		}, values...)
 	}
-	var bits int64
+	var bits, served int64
 	var text string
 	// Each column of a row costs more than what it has.
-	columns, to := `client, other_client, week, weeks, first_served, last_served, last_seen`,
-		[]any{&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.FirstServed, &n.LastServed, &n.Last}
+	columns, to := `client, other_client, week, weeks, served, last_served, last_seen`,
+		[]any{&n.Client, &n.Other, &n.Weeks.Last, &bits, &served, &n.LastServed, &n.Last}
 	if !wanted.Served {
 		columns, to = columns+`, requests, rejections, first_seen, since`,
 			append(to, &n.Requests, &n.Rejected, &n.First, &n.Since)
@@ -323,7 +333,7 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 		if err := rows.Scan(to...); err != nil {
 			return err
 		}
-		n.Weeks.Bits = uint64(bits)
+		n.Weeks.Bits, n.Served = uint64(bits), usage.Weeks{Last: n.Weeks.Last, Bits: uint64(served)}
 		var err error
 		if n.Days, text, err = cutDays(n.Days[:0], text); err != nil {
 			return err

@@ -29,7 +29,7 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 	}{
 		{"verso_usage", usageKey, isOld, old},
 		{"verso_usage_routes", routesKey, isOld, old},
-		{"verso_usage_clients", clientsKey, isOld, old},
+		{"verso_usage_clients", clientsKey, isOld, old - usage.KeepWeeks*secondsPerWeek}, // for other regions
 		{"verso_usage_left", "day, version", "day < $1", dayName(time.Unix(old, 0).UTC(), 0)},
 		{"verso_usage_exceptions", "version, client, route", "at < $1 AND until < $1", old},
 	} {
@@ -56,8 +56,10 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1, names = (`+selectNames+`)
-			WHERE id = 1`, today)
+		if _, err := tx.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1 WHERE id = 1`, today); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE verso_usage_schema SET names = (`+selectNames+`) WHERE id = 1`)
 		return err
 	})
 }

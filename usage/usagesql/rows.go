@@ -78,7 +78,15 @@ func encodeDays(days []usage.DayCount, oldest string) string {
 	}
 	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool { return d.Day < oldest })
 	slices.SortFunc(days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
-	return formatDays(days)
+	sums := days[:0]
+	for _, d := range days {
+		if n := len(sums); n > 0 && sums[n-1].Day == d.Day {
+			sums[n-1].Requests += d.Requests
+		} else {
+			sums = append(sums, d)
+		}
+	}
+	return formatDays(sums)
 }
 
 // clientRow is a row of verso_usage_clients.
@@ -92,52 +100,27 @@ type clientRow struct {
 	Rejected     uint64 `json:"rejections"`
 	First        int64  `json:"first_seen"`
 	Last         int64  `json:"last_seen"`
-	FirstServed  int64  `json:"first_served"`
+	Served       int64  `json:"served"`
 	LastServed   int64  `json:"last_served"`
 	Days         string `json:"days"`
 	RejectedDays string `json:"rejected_days"`
 	Since        int64  `json:"since"`
 	Routes       string `json:"routes"`
 
-	days, rejectedDays []usage.DayCount
-	weeks              usage.Weeks
-	routes             usage.RouteUses
+	total  usage.ClientTotal
+	routes usage.RouteUses
 }
 
 func (c *clientRow) values() []any {
-	return []any{c.Version, c.Client, c.Other, c.Week, c.Bits, c.Requests, c.Rejected, c.First, c.Last, c.FirstServed,
+	return []any{c.Version, c.Client, c.Other, c.Week, c.Bits, c.Requests, c.Rejected, c.First, c.Last, c.Served,
 		c.LastServed, c.Days, c.RejectedDays, c.Since, c.Routes}
 }
 
 const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, ` +
-	`first_served, last_served, days, rejected_days, since, routes`
+	`served, last_served, days, rejected_days, since, routes`
 
 // include adds a count.
-func (c *clientRow) include(n *usage.Count) {
-	var weeks usage.Weeks
-	weeks.AddCount(n)
-	c.routes.AddCount(n, weeks)
-	switch {
-	case usage.Forgotten(c.Last, n.First):
-		*c = clientRow{Version: c.Version, Client: c.Client, Other: c.Other, routes: c.routes}
-	case usage.Forgotten(n.Last, c.First):
-		return
-	}
-	c.Requests += n.Requests
-	c.weeks.Add(weeks)
-	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
-	for _, d := range n.Days {
-		c.days = addDay(c.days, d)
-		if n.Rejected {
-			c.rejectedDays = addDay(c.rejectedDays, d)
-		}
-	}
-	if n.Rejected {
-		c.Rejected += n.Requests
-		return
-	}
-	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.First), max(c.LastServed, n.Last)
-}
+func (c *clientRow) include(n *usage.Count) { c.routes.AddCount(n, c.total.AddCount(n)) }
 
 func (c *clientRow) name() usage.ClientName {
 	return usage.ClientName{Client: c.Client, Other: c.Other}
@@ -145,7 +128,7 @@ func (c *clientRow) name() usage.ClientName {
 
 // isNamed reports whether the client has a name by these counts: see named.
 func (c *clientRow) isNamed() bool {
-	return c.Client != "" && (c.Version != "" || c.Requests > c.Rejected)
+	return c.Client != "" && (c.Version != "" || c.total.Requests > c.total.Rejected)
 }
 
 // addTo adds what was not merged to the total.
@@ -154,37 +137,27 @@ func (c *clientRow) addTo(n *usage.ClientTotal) {
 		uses.Add(c.routes...)
 		n.Routes = uses.String()
 	}
-	switch {
-	case usage.Forgotten(n.Last, c.First):
-		*n = usage.ClientTotal{ClientName: n.ClientName, Days: n.Days[:0], RejectedDays: n.RejectedDays[:0],
-			Routes: n.Routes}
-	case usage.Forgotten(c.Last, n.First):
-		return
+	switch first := c.total.First; { // as it is when the batches are merged
+	case usage.Forgotten(c.total.Last, n.First):
+	case usage.Forgotten(n.Last, first), n.Since <= 0, first < n.Since:
+		n.Since = first
 	}
-	if n.Since <= 0 || c.First < n.Since { // as it is when the batches are merged
-		n.Since = c.First
-	}
-	n.Requests += c.Requests
-	n.Rejected += c.Rejected
-	n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
-	n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
-	n.Weeks.Add(c.weeks)
-	for _, d := range c.days {
-		n.Days = addDay(n.Days, d)
-	}
-	for _, d := range c.rejectedDays {
-		n.RejectedDays = addDay(n.RejectedDays, d)
-	}
+	n.Add(&c.total)
 }
 
 // encode sets the columns that are text, and the weeks: a row without a time is of this week,
 // or it would be deleted.
 func (c *clientRow) encode(oldest string, now int64) {
-	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
-	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), cmp.Or(c.First, now)
+	n := &c.total
+	c.Requests, c.Rejected, c.First, c.Last, c.LastServed = n.Requests, n.Rejected, n.First, n.Last, n.LastServed
+	c.Days, c.RejectedDays = encodeDays(n.Days, oldest), encodeDays(n.RejectedDays, oldest)
+	c.Week, c.Bits, c.Since = n.Weeks.Last, int64(n.Weeks.Bits), cmp.Or(c.First, now)
 	c.Routes = c.routes.String()
-	if c.weeks.Bits == 0 {
+	if n.Weeks.Bits == 0 {
 		c.Week = usage.WeekOf(now)
+	}
+	if n.Served.Bits != 0 {
+		c.Served = int64(n.Served.Bits << (c.Week - n.Served.Last))
 	}
 }
 
@@ -296,12 +269,13 @@ func parseBatch(text string) ([]usage.Count, error) {
 // contentError is the error of a batch that cannot be read.
 type contentError struct{ error }
 
-// named is a condition for rows of clients with a name: not those that were only rejected for their version.
-const named = `client <> '' AND (version <> '' OR requests > rejections)`
+// named is a condition for rows of clients with a name. It leaves out who was only rejected for its version, and who is
+// there for other regions only.
+var named = fmt.Sprintf(`client <> '' AND (version <> '' OR requests > rejections) AND (last_seen = 0 OR
+	last_seen >= %d * (SELECT retained - %d FROM verso_usage_schema WHERE id = 1))`, secondsPerDay, usage.KeepDays+lateDays)
 
-// selectNames counts these. Most of them are in the index.
-const selectNames = `SELECT count(*) FROM (SELECT client FROM verso_usage_clients WHERE client <> '' AND version <> ''
-	UNION SELECT client FROM verso_usage_clients WHERE client <> '' AND version = '' AND requests > rejections) AS named`
+// selectNames counts these.
+var selectNames = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE ` + named
 
 // putter puts rows into the tables.
 type putter struct {

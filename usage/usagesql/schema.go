@@ -43,12 +43,12 @@ var schema = []string{
 		day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
 	// A client of a version, over all routes, so that it is judged without these. Its weeks: the
-	// last one, since 1970, and a bit for each of 63 before. Since when the end of the version would
-	// break it; negative: since when not. When it called each route: see usage.RouteUses.
+	// last one, since 1970, and a bit for each of usage.KeepWeeks; likewise of those with a served request. Since when the
+	// end of the version would break it; negative: since when not. When it called each route: see usage.RouteUses.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (
 		version text NOT NULL, client text BYTEWISE NOT NULL, other_client boolean NOT NULL,
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
-		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
+		first_seen bigint NOT NULL, last_seen bigint NOT NULL, served bigint NOT NULL, last_served bigint NOT NULL,
 		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, routes text NOT NULL,
 		PRIMARY KEY (` + clientsKey + `)) STORED`,
 	// Sums over all clients.

@@ -12,6 +12,7 @@ import (
 const (
 	secondsPerHour = 60 * 60
 	secondsPerDay  = 24 * secondsPerHour
+	secondsPerWeek = 7 * secondsPerDay
 )
 
 func dayOf(t time.Time) int64 { return t.Unix() / secondsPerDay }

@@ -3,7 +3,6 @@ package servertest
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"testing"
 	"time"
@@ -38,11 +37,11 @@ func TestMerge(t *testing.T) {
 		return string(text)
 	}
 	type row struct {
-		Week, Weeks                     int64
-		Requests, Rejections            int
-		First, Last, FirstServed, Last2 int64
-		Days, RejectedDays              string
-		Since                           int64
+		Week, Weeks                int64
+		Requests, Rejections       int
+		First, Last, Served, Last2 int64
+		Days, RejectedDays         string
+		Since                      int64
 	}
 	for _, c := range []struct {
 		name    string
@@ -50,32 +49,32 @@ func TestMerge(t *testing.T) {
 		between string // a statement after the first batch, or how many days that comes before the others
 		want    row
 	}{
-		{"a request", [][]usage.Count{{count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
-		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), at(0), at(0), days(0, 0), "{}", at(0)}},
-		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
-		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
-		{"63 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 63)}}, "", row{week(0), math.MinInt64 + 1<<30 + 1, 3, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
-		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(210, 0)}}, "", row{week(0), math.MinInt64 + 1<<30 + 1, 3, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
-		{"64 weeks later", [][]usage.Count{{count(7*66, 7*64)}, {count(210, 0)}}, "", row{week(0), 1<<30 + 1, 4, 0, at(7 * 66), at(0), at(7 * 66), at(0), days(0), "{}", at(7 * 66)}},
-		{"64 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 64)}}, "", row{week(0), 1<<30 + 1, 3, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(7 * 64)}},
-		{"after 400 days", [][]usage.Count{{count(401, 400)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(400)) | 1<<(week(0)-week(401)), 3, 0, at(401), at(0), at(401), at(0), days(0), "{}", at(401)}},
-		{"after 401 days", [][]usage.Count{{count(402, 401)}, {count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
-		{"after 401 days, rejected", [][]usage.Count{{rejected(count(401))}, {rejected(count(0))}}, "", row{week(0), 1, 1, 1, at(0), at(0), 0, 0, days(0), days(0), at(0)}},
-		{"after 401 days, in the other order", [][]usage.Count{{count(0)}, {count(401)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
-		{"after 401 days, in one batch", [][]usage.Count{{count(0), count(401)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
-		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), at(29), at(0), days(29, 0), "{}", at(29)}},
-		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
-		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 4, 0, at(3), at(1), at(3), at(1), days(3, 3, 2, 1), "{}", at(3)}},
-		{"one of three days is too old", [][]usage.Count{{count(30, 29)}, {count(0)}}, "1", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(30)), 3, 0, at(30), at(0), at(30), at(0), days(29, 0), "{}", at(30)}},
-		{"two of four are", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "2", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
-		{"then a number without a time", [][]usage.Count{{count(1)}, {timeless(count(0))}}, "", row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(1), at(1), at(1), at(1), days(1, 0), "{}", at(1)}},
-		{"first a number without a time", [][]usage.Count{{timeless(count(1))}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(0), at(0), at(0), at(0), days(1, 0), "{}", 7}},
-		{"two batches at once", [][]usage.Count{{count(2), count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), at(3), at(1), days(3, 2, 1), "{}", at(3)}},
-		{"rejected", [][]usage.Count{{count(1)}, {rejected(count(2, 0))}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 3, 2, at(2), at(0), at(1), at(1), days(2, 1, 0), days(2, 0), at(2)}},
-		{"served later", [][]usage.Count{{rejected(count(2))}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 2, 1, at(2), at(0), at(0), at(0), days(2, 0), days(2), at(2)}},
-		{"a time, and no number", [][]usage.Count{{{Version: "v1", Client: "acme", First: at(1), Last: at(0)}}, {count(0)}}, "", row{week(0), 1, 1, 0, at(1), at(0), at(1), at(0), days(0), "{}", at(1)}},
-		{"safe, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = -7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), at(20), at(0), days(20, 0), "{}", at(0)}},
-		{"breaks, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), at(20), at(0), days(20, 0), "{}", 7}},
+		{"a request", [][]usage.Count{{count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), 1, at(0), days(0), "{}", at(0)}},
+		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), 1, at(0), days(0, 0), "{}", at(0)}},
+		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), 5, at(0), days(14, 0), "{}", at(14)}},
+		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), 5, at(0), days(14, 0), "{}", at(14)}},
+		{"57 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 57)}}, "", row{week(0), 1<<57 + 1<<30 + 1, 3, 0, at(7 * 57), at(0), 1<<57 + 1<<30 + 1, at(0), days(0), "{}", at(7 * 57)}},
+		{"57 weeks later", [][]usage.Count{{count(7 * 57)}, {count(210, 0)}}, "", row{week(0), 1<<57 + 1<<30 + 1, 3, 0, at(7 * 57), at(0), 1<<57 + 1<<30 + 1, at(0), days(0), "{}", at(7 * 57)}},
+		{"58 weeks later", [][]usage.Count{{count(7*60, 7*58)}, {count(210, 0)}}, "", row{week(0), 1<<30 + 1, 4, 0, at(7 * 60), at(0), 1<<30 + 1, at(0), days(0), "{}", at(7 * 60)}},
+		{"58 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 58)}}, "", row{week(0), 1<<30 + 1, 3, 0, at(7 * 58), at(0), 1<<30 + 1, at(0), days(0), "{}", at(7 * 58)}},
+		{"after 400 days", [][]usage.Count{{count(401, 400)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(400)) | 1<<(week(0)-week(401)), 3, 0, at(401), at(0), 1 | 1<<(week(0)-week(400)) | 1<<(week(0)-week(401)), at(0), days(0), "{}", at(401)}},
+		{"after 401 days", [][]usage.Count{{count(402, 401)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(401)) | 1<<(week(0)-week(402))&(1<<usage.KeepWeeks-1), 1, 0, at(0), at(0), 1 | 1<<(week(0)-week(401)) | 1<<(week(0)-week(402))&(1<<usage.KeepWeeks-1), at(0), days(0), "{}", at(0)}},
+		{"after 401 days, rejected", [][]usage.Count{{rejected(count(401))}, {rejected(count(0))}}, "", row{week(0), 1 | 1<<(week(0)-week(401)), 1, 1, at(0), at(0), 0, 0, days(0), days(0), at(0)}},
+		{"after 401 days, in the other order", [][]usage.Count{{count(0)}, {count(401)}}, "", row{week(0), 1 | 1<<(week(0)-week(401)), 1, 0, at(0), at(0), 1 | 1<<(week(0)-week(401)), at(0), days(0), "{}", at(0)}},
+		{"after 401 days, in one batch", [][]usage.Count{{count(0), count(401)}}, "", row{week(0), 1 | 1<<(week(0)-week(401)), 1, 0, at(0), at(0), 1 | 1<<(week(0)-week(401)), at(0), days(0), "{}", at(0)}},
+		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), 1 | 1<<(week(0)-week(29)), at(0), days(29, 0), "{}", at(29)}},
+		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), at(0), days(29, 0), "{}", at(31)}},
+		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 4, 0, at(3), at(1), 1 | 1<<(week(1)-week(3)), at(1), days(3, 3, 2, 1), "{}", at(3)}},
+		{"one of three days is too old", [][]usage.Count{{count(30, 29)}, {count(0)}}, "1", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(30)), 3, 0, at(30), at(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(30)), at(0), days(29, 0), "{}", at(30)}},
+		{"two of four are", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "2", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), at(0), days(29, 0), "{}", at(31)}},
+		{"then a number without a time", [][]usage.Count{{count(1)}, {timeless(count(0))}}, "", row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(1), at(1), 1 | 1<<(week(0)-week(1)), at(1), days(1, 0), "{}", at(1)}},
+		{"first a number without a time", [][]usage.Count{{timeless(count(1))}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(0), at(0), 1 | 1<<(week(0)-week(1)), at(0), days(1, 0), "{}", 7}},
+		{"two batches at once", [][]usage.Count{{count(2), count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), 1 | 1<<(week(1)-week(3)), at(1), days(3, 2, 1), "{}", at(3)}},
+		{"rejected", [][]usage.Count{{count(1)}, {rejected(count(2, 0))}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 3, 2, at(2), at(0), 1 << (week(0) - week(1)), at(1), days(2, 1, 0), days(2, 0), at(2)}},
+		{"served later", [][]usage.Count{{rejected(count(2))}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 2, 1, at(2), at(0), 1, at(0), days(2, 0), days(2), at(2)}},
+		{"a time, and no number", [][]usage.Count{{{Version: "v1", Client: "acme", First: at(1), Last: at(0)}}, {count(0)}}, "", row{week(0), 1, 1, 0, at(1), at(0), 1, at(0), days(0), "{}", at(1)}},
+		{"safe, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = -7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), 1 | 1<<(week(0)-week(20)), at(0), days(20, 0), "{}", at(0)}},
+		{"breaks, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), 1 | 1<<(week(0)-week(20)), at(0), days(20, 0), "{}", 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onEach(t, func(t *test, d database) {
@@ -96,8 +95,8 @@ func TestMerge(t *testing.T) {
 					}
 				}
 				var got row
-				require.NoError(t, open(t, d).QueryRow(`SELECT week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days, since FROM verso_usage_clients`).
-					Scan(&got.Week, &got.Weeks, &got.Requests, &got.Rejections, &got.First, &got.Last, &got.FirstServed, &got.Last2, &got.Days, &got.RejectedDays, &got.Since))
+				require.NoError(t, open(t, d).QueryRow(`SELECT week, weeks, requests, rejections, first_seen, last_seen, served, last_served, days, rejected_days, since FROM verso_usage_clients`).
+					Scan(&got.Week, &got.Weeks, &got.Requests, &got.Rejections, &got.First, &got.Last, &got.Served, &got.Last2, &got.Days, &got.RejectedDays, &got.Since))
 				assert.Equal(t, c.want, got)
 				for _, table := range []string{"verso_usage", "verso_usage_routes"} {
 					assert.Equal(t, got.Requests, countOf(t, d, `SELECT sum(requests) FROM `+table), table)
@@ -142,7 +141,7 @@ func TestKept(t *testing.T) {
 			_, err := open(t, d).Exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO verso_usage
 				SELECT 'v1', 'many', '', i || '', false, false, false, 1, 1, %d, '{}' FROM n WHERE true ON CONFLICT DO NOTHING`, at(431).Unix()))
 			require.NoError(t, err)
-			for _, ago := range []int{89, 90, 91, 429, 430, 431, 438} {
+			for _, ago := range []int{89, 90, 91, 429, 430, 431, 438, 836, 837} {
 				day, second := at(ago).Format(time.DateOnly), at(ago).Unix()
 				for _, statement := range []string{
 					fmt.Sprintf(`verso_usage_days VALUES ('%s', 'v1', false, 1)`, day),
@@ -183,15 +182,15 @@ func TestKept(t *testing.T) {
 		}
 		insert()
 		merge() // the same day: only what each merge deletes
-		assert.Equal(t, []int{1 + 1, 1 + 2 + 1, 2, 7, 2, 7, 7 + 1, 8 + 6000 + 1, 8 + 1}, kept())
+		assert.Equal(t, []int{1 + 1, 1 + 2 + 1, 2, 9, 2, 9, 9 + 1, 10 + 6000 + 1, 10 + 1}, kept())
 		clock.Advance(24 * time.Hour)
 		insert()
 		merge()
-		// Of the names that are there already, the rows of the day before stay: 89 is 90 now.
-		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 6, 4 + 1, 5 + 1, 5 + 1}, kept())
+		// Of the names that are there already, the rows of the day before stay: 89 is 90 now. Clients stay for other regions.
+		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 9, 1, 6, 7 + 1, 5 + 1, 5 + 1}, kept())
 		insert()
 		merge()
-		assert.Equal(t, []int{3, 28, 2, 7, 2, 8, 7 + 1, 8 + 6000 + 1, 8 + 1}, kept(), "once a day")
+		assert.Equal(t, []int{3, 28, 2, 9, 2, 10, 9 + 1, 10 + 6000 + 1, 10 + 1}, kept(), "once a day")
 		slow := start(t, d, withClock(versotest.NewClock(at(1)).Now))
 		slow.Observe(t.Context(), call("v2", "", "", at(1)))
 		slow.merge(t, d)

@@ -21,14 +21,18 @@ import (
 )
 
 // TestRegions: a table, an SQLite and a PostgreSQL are three regions of one service. Their page is that of one table
-// of all requests, also while some of what was counted is not merged.
+// of all requests, also while some of what was counted is not merged, and after they have deleted rows.
 func TestRegions(t *testing.T) {
 	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: noon.AddDate(0, -8, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"},
 	}})
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		clock := versotest.NewClock(noon.AddDate(0, 0, -200))
+		span := 200
+		if seed == 2 { // regions delete what another one knows
+			span = 2*usage.KeepDays + 100
+		}
+		clock := versotest.NewClock(noon.AddDate(0, 0, -span))
 		config := verso.Config{Catalogue: versions, Clock: clock.Now}
 		one, all := config, config
 		here, whole := usage.NewTable(&one), usage.NewTable(&all)
@@ -38,10 +42,10 @@ func TestRegions(t *testing.T) {
 		for _, d := range databases {
 			stores = append(stores, start(t, d, withClock(clock.Now), withVersions))
 		}
-		for ago := 200; ago >= 0; ago-- {
+		for ago := span; ago >= 0; ago-- {
 			clock.Set(noon.AddDate(0, 0, -ago))
 			for i := range 30 {
-				if (ago+i)%[]int{1, 7, 30, 61, 91}[i%5] != 0 {
+				if (ago+i)%[]int{1, 7, 30, 61, 91, 365}[i%6] != 0 {
 					continue
 				}
 				o := call("v1", fmt.Sprint([]string{"client ", "Ü ", "client-"}[i%3], i), fmt.Sprint("/", r.IntN(3)), clock.Now())
@@ -77,7 +81,10 @@ func TestRegions(t *testing.T) {
 			got := httptest.NewRecorder()
 			page.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
 			require.Equal(t, want.Code, got.Code, "%d %s: %s", seed, query, got.Body)
-			require.Equal(t, own.ReplaceAllString(want.Body.String(), ""), own.ReplaceAllString(got.Body.String(), ""), "%d %s", seed, query)
+			if seed == 2 { // how many requests there were, and the first of them, is forgotten
+				own = regexp.MustCompile(own.String() + `|"(requests|rejected|first_seen|first_request|news|counted_since|since)":[^,}]*|,\d+,\d{4}-[^,]*(,\d{4}-[^,]*)`)
+			}
+			require.Equal(t, own.ReplaceAllString(want.Body.String(), "$4"), own.ReplaceAllString(got.Body.String(), "$4"), "%d %s", seed, query)
 		}
 	}
 }
