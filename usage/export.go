@@ -135,9 +135,13 @@ func exportClients(r *report, pinned map[string]*pins, names []string, out *json
 }
 
 // inParts yields a version with its clients, judged. Many of them come in parts, in the order of their names, and are
-// forgotten: to hold all takes much memory.
+// read again by the next list: to hold all takes much memory.
 func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*versionReport, error] {
 	return func(yield func(*versionReport, error) bool) {
+		if v.judged != nil && !v.many {
+			yield(v, nil)
+			return
+		}
 		defer func() { r.only, r.part, v.pins = nil, nil, pinned[v.Version] }()
 		for from, begun := "", false; !begun || from != ""; begun = true {
 			part := &Wanted{From: from}
@@ -155,7 +159,9 @@ func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*ve
 			if !yield(v, err) || err != nil {
 				return
 			}
-			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
+			if v.many {
+				v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
+			}
 		}
 	}
 }

@@ -338,3 +338,30 @@ func TestCSVHasExceptions(t *testing.T) {
 		assert.Equal(t, map[string]string{"client": "exceptions", "acme": "has moved, according to Ann on 21 Nov 2026: ticket 7", "zoo": ""}, got, query)
 	}
 }
+
+// reading counts how often the clients of each version are read.
+type reading struct {
+	usage.Reader
+	reads map[string]int
+}
+
+func (c reading) Clients(ctx context.Context, version string, wanted usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
+	if !wanted.NamesOnly {
+		c.reads[version]++
+	}
+	return c.Reader.Clients(ctx, version, wanted)
+}
+
+// TestReadOnce: the two lists of a version in the full JSON are read once.
+func TestReadOnce(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	did(table, noon, "v1", "acme", days{60: 1, 1: 1})
+	page, reads := table.Handler(nil), map[string]int{}
+	page.Open = func(ctx context.Context) (usage.Reader, error) {
+		reader, err := table.Handler(nil).Open(ctx)
+		return reading{reader, reads}, err
+	}
+	body := ask(page, "GET", "/?format=json").Body.String()
+	assert.Equal(t, ask(table.Handler(nil), "GET", "/?format=json").Body.String(), body)
+	assert.Equal(t, 1, reads["v1"])
+}
