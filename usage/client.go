@@ -25,6 +25,7 @@ type clientAdvice struct {
 	Client   string          `json:"client"`
 	Contact  *contact        `json:"contact,omitempty"`
 	Versions []versionAdvice `json:"versions"`
+	Unseen   string          `json:"unseen"` // of every client, unlike Unknown
 
 	pins bool // the service reports its pins
 }
@@ -78,7 +79,8 @@ type routeAdvice struct {
 // adviceOf returns the advice for a client. ok reports whether the client is known.
 func adviceOf(r *report, name string) (advice clientAdvice, ok bool, err error) {
 	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name),
-		Versions: []versionAdvice{}, pins: r.pinned}
+		Versions: []versionAdvice{}, pins: r.pinned,
+		Unseen: "No count shows a job without a run since counting began on " + date(r.Since) + ": ask before the end"}
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		_, known := v.at[ClientName{name, false}]

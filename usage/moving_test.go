@@ -512,7 +512,8 @@ func TestClient(t *testing.T) {
 	want := `{"time":"2026-11-21T12:00:00Z","since":"2026-08-13T12:00:00Z","client":"=a\u0026b \u003cc\u003e\"","versions":[{"version":"v1","state":"deprecated","deprecated":"2026-09-21T12:00:00Z","sunset":"2026-11-30T12:00:00Z","days_to_sunset":9,"successor":"v2","group":"both","last_seen":"2026-11-21T12:00:00Z","routes":[` +
 		`{"method":"GET","route":"/users","path":"/v1/users","requests_30_days":2,"last_seen":"2026-11-20T12:00:00Z","to":"/v2/users"},` +
 		`{"method":"GET","route":"/ns","path":"/v1/ns","requests_30_days":1,"last_seen":"2026-11-21T12:00:00Z","to":"/v2/spaces"},` +
-		`{"method":"GET","route":"/old","path":"/v1/old","requests_30_days":1,"last_seen":"2026-11-16T12:00:00Z"}]}]}` + "\n"
+		`{"method":"GET","route":"/old","path":"/v1/old","requests_30_days":1,"last_seen":"2026-11-16T12:00:00Z"}]}],` +
+		`"unseen":"No count shows a job without a run since counting began on 13 Aug 2026: ask before the end"}` + "\n"
 	if got := ask(table.Handler(routes), "GET", target+"json").Body.String(); got != want {
 		t.Errorf("JSON\n%s, want\n%s", got, want)
 	}
@@ -525,7 +526,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("CSV\n%s, want\n%s", got, want)
 	}
 	page := ask(table.Handler(routes), "GET", target+"html").Body.String()
-	contains(t, strings.ReplaceAll(page, "<wbr>", ""), "<bdi>=a&amp;b &lt;c&gt;", "<bdi>still calls v1</bdi>", `<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Before that, requests for it are rejected for a test: Monday, 23 November, all day. Please move to v2.
+	contains(t, strings.ReplaceAll(page, "<wbr>", ""), "<bdi>=a&amp;b &lt;c&gt;", "<bdi>still calls v1</bdi>", "<p>No count shows a job without a run since counting began on 13 Aug 2026: ask before the end.</p>", `<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Before that, requests for it are rejected for a test: Monday, 23 November, all day. Please move to v2.
 
 You still call:
 
@@ -555,7 +556,8 @@ func TestQuietClient(t *testing.T) {
 	}
 	want := `{"client":"job","contact":{"text":"Ada","link":"mailto:ada@example.com?cc=x"},"versions":[{"version":"v1","state":"deprecated","deprecated":"2026-09-21T12:00:00Z","sunset":"2026-11-30T12:00:00Z","days_to_sunset":9,"successor":"v2",` +
 		`"group":"quiet","last_seen":"2026-11-01T12:00:00Z","every":"monthly","next_expected":"2026-12-01T12:00:00Z","guide":"https://example.com/move",` +
-		`"routes":[{"method":"GET","route":"/users","path":"/v1/users","requests_30_days":1,"last_seen":"2026-11-01T12:00:00Z","to":"/v2/users"}]}]}`
+		`"routes":[{"method":"GET","route":"/users","path":"/v1/users","requests_30_days":1,"last_seen":"2026-11-01T12:00:00Z","to":"/v2/users"}]}],` +
+		`"unseen":"No count shows a job without a run since counting began on 13 Aug 2026: ask before the end"}`
 	if got := ask(page, "GET", "/?client=job&format=json").Body.String(); !strings.HasSuffix(got, want[1:]+"\n") {
 		t.Errorf("JSON\n%s, want\n%s", got, want)
 	}
