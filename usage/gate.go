@@ -204,11 +204,12 @@ func (g *gate) ask(c *movingClient) {
 	if len(g.Questions) >= clientsOnPage {
 		return
 	}
-	q := question{Client: c.Client, LastSeen: c.LastSeen}
+	q := question{Client: c.Client, LastSeen: c.LastSeen, Unknown: c.unknown()}
 	if c.part {
-		for _, l := range c.Left[:min(len(c.Left), maxLeftEach)] {
+		for _, l := range c.Left[:min(len(c.Left), maxLeftAsked)] {
 			q.Routes = append(q.Routes, l.Route)
 		}
+		q.MoreRoutes = len(c.Left) - len(q.Routes)
 	}
 	g.Questions = append(g.Questions, q)
 }

@@ -9,7 +9,10 @@ const (
 	forgiven  = 24 * time.Hour              // after which that no longer matters
 )
 
-const maxLeftEach = 10 // routes of a client, in the answer of the gate
+const (
+	maxLeftEach  = 10  // routes of a client, in the answer of the gate
+	maxLeftAsked = 100 // and in its question: an answer for fewer than are left would not be the last one
+)
 
 // readiness is whether a version may end.
 type readiness struct {
@@ -61,9 +64,11 @@ func (n *readyClient) quietText(part bool) string {
 
 // question is what the gate waits for: the answer of a client that calls no more. It is recorded as an [Exception].
 type question struct {
-	Client   string    `json:"client"`
-	LastSeen time.Time `json:"last_seen"`
-	Routes   []string  `json:"routes,omitempty"` // the first that are left, if it has moved the rest
+	Client     string    `json:"client"`
+	LastSeen   time.Time `json:"last_seen"`
+	Unknown    string    `json:"unknown,omitempty"`     // as in versionAdvice
+	Routes     []string  `json:"routes,omitempty"`      // that are left, if it has moved the rest
+	MoreRoutes int       `json:"routes_more,omitempty"` // beyond 100 of them
 }
 
 // Ask returns which clients to ask, and until when, or "". No answer opens the gate earlier.

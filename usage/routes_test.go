@@ -169,6 +169,16 @@ func TestRoutesLeftAreFew(t *testing.T) {
 	if got := get("ready=v1"); strings.Count(got, `"route":`) != 10 || !strings.Contains(got, `"routes_left_more":15,"why":"quiet"`) {
 		t.Error(reasons, got)
 	}
+	var gate struct {
+		Questions []struct {
+			Routes  []string
+			Unknown string
+		}
+	}
+	if err := json.Unmarshal([]byte(get("ready=v1")), &gate); err != nil || len(gate.Questions) != 1 || len(gate.Questions[0].Routes) != 25 ||
+		!strings.Contains(gate.Questions[0].Unknown, "was called in one week only") {
+		t.Errorf("one question has all of them: %v %+v", err, gate)
+	}
 	if got := get("ready=v1" + all); !strings.Contains(got, `"ready":true`) || strings.Count(got, `"route":`) != 10 || strings.Contains(got, "not_found") {
 		t.Error(got)
 	}
