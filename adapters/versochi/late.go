@@ -129,7 +129,14 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 			all = append(all, atPath(checksOf(&at.checks, past), m.v.in[i].mount+key[1]))
 		}
 	} else {
-		all = m.v.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one, beside := m.v.with(m.v.over.Group), make(map[string]http.Handler)
+		for other, at := range *m.known.Load() {
+			if other[1] == key[1] {
+				beside[other[0]] = handlerIn(at[0].Value)
+			}
+		}
+		one.sharesHandler = isShared(beside, key[0])
+		all = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Context().Value(passingKey{}).(*passing).next.ServeHTTP(w, r)
 		}))
 	}

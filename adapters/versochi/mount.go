@@ -3,12 +3,14 @@ package versochi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -83,9 +85,36 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 			}
 		}
 		for _, method := range methodsOf(at) {
-			v.guardOne(what, places, &guarded{at.Handlers[method], of, method, at.Pattern, nil}, []string{method})
+			one := v.with(v.over.Group)
+			one.sharesHandler = isShared(at.Handlers, method)
+			one.guardOne(what, places, &guarded{at.Handlers[method], of, method, at.Pattern, nil}, []string{method})
 		}
 	}
+}
+
+// isShared reports whether a handler has another method, so that a CORS preflight is a request to it.
+func isShared(handlers map[string]http.Handler, method string) bool {
+	for other, handler := range handlers {
+		if other != method && other != "*" && identityOf(handler) == identityOf(handlers[method]) {
+			return true
+		}
+	}
+	return false
+}
+
+// identityOf returns what two handlers of one route have in common, without their middleware and their checks.
+func identityOf(handler http.Handler) any {
+	_, handler = unchained(handler)
+	if g, ok := handler.(*guarded); ok {
+		handler = g.Handler
+	}
+	if f, ok := handler.(http.HandlerFunc); ok {
+		return adapter.Identity(f)
+	}
+	if !reflect.ValueOf(handler).Comparable() {
+		return new(byte) // none
+	}
+	return handler
 }
 
 // guardOne puts a check in front of a handler of a router for each place of v: of methods at its pattern, and at what

@@ -469,3 +469,38 @@ func TestLateRoutes(t *testing.T) {
 		assert.Contains(t, lost()[0], `"/rooms/{id}", "/sub/late" came when the function`)
 	}
 }
+
+// TestMountPreflights: in a mounted router, a handler for OPTIONS and other methods runs for no CORS preflight in a version
+// that was not decided. That for OPTIONS alone gets each.
+func TestMountPreflights(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	both := say("both")
+	add := func(prefix string) {
+		sub.Handle(prefix+"/any", say("any"))
+		sub.With(none).Get(prefix+"/both", both)
+		sub.With(none).Options(prefix+"/both", both)
+		sub.Mount(prefix+"/mounted", http.StripPrefix("", say("mounted")))
+		sub.Options(prefix+"/alone", say("alone"))
+		sub.Get(prefix+"/alone", say("other"))
+	}
+	add("/early")
+	versochi.New(r, byHeader()).Mount("/", sub)
+	assert.Equal(t, "200 any", ask(r, http.MethodGet, "/early/any", "v1"))
+	add("/late")
+	for path, want := range map[string][2]string{
+		"/any": {"200 any", "400 "}, "/both": {"200 both", "400 "}, "/mounted": {"200 mounted", "400 "}, "/mounted/x": {"200 mounted", "400 "},
+		"/alone": {"200 alone", "200 alone"},
+	} {
+		for _, prefix := range []string{"/early", "/late"} {
+			for i, version := range []string{"v1", "v9"} {
+				w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, prefix+path, nil)
+				for name, value := range map[string]string{"Api-Version": version, "Origin": "https://example.com", "Access-Control-Request-Method": "GET"} {
+					sent.Header.Set(name, value)
+				}
+				r.ServeHTTP(w, sent)
+				got := fmt.Sprint(w.Code, " ", w.Body)
+				assert.True(t, got == want[i] || want[i] == "400 " && w.Code == http.StatusBadRequest, "%s%s %s: %s", prefix, path, version, got)
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ type Routes struct {
 	mount, prefix string // where the routers are, without the version, and within them
 	slash         bool   // the path of "/" has a slash
 	optioned      bool   // registers with options
+	sharesHandler bool   // the handler has another method of the path, too
 	perRoute      adapter.PerRoute[Routes]
 }
 
@@ -366,7 +367,7 @@ func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
 // describe returns the route of a method and a pattern, and its text for panics. A link to "/" of a
 // subrouter has no slash: chi serves both.
 func (v *Routes) describe(method, pattern string) (what string, at route.Route) {
-	at = route.Route{Method: strings.ToUpper(method), Path: v.mount + v.prefix + pattern}
+	at = route.Route{Method: strings.ToUpper(method), Path: v.mount + v.prefix + pattern, SharesHandler: v.sharesHandler}
 	if pattern == "/" && v.prefix == "" && v.mount != "" && !v.slash {
 		at.Path = v.mount
 	}
