@@ -86,6 +86,8 @@ func twinParams(c echo.Context) string {
 	return text.String()
 }
 
+func isCommitted(c echo.Context) bool { return c.Response().Committed }
+
 var ownRefused = []twins.Refusal{
 	{Text: "is there already, and Echo would forget", Page: "../versoecho/routes.go#Routes.Host", Quote: "if the host is there already"},
 }

@@ -85,6 +85,11 @@ func twinParams(c *echo.Context) (text string) {
 	return text
 }
 
+func isCommitted(c *echo.Context) bool {
+	response, err := echo.UnwrapResponse(c.Response())
+	return err != nil || response.Committed
+}
+
 var ownRefused []twins.Refusal
 
 // mostAllowed of 10,000 requests, see [twins.Framework].

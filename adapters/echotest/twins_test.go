@@ -2,7 +2,9 @@ package echotest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -64,7 +66,11 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				}
 				err := next(c)
 				if w.Kind == "next" {
-					e.Note(twinOf(c), "after M%d %v", w.ID, err)
+					seen, isHandled := "", strings.Contains(fmt.Sprint(e.Trace(twinOf(c))), "H")
+					if !isHandled && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
+						seen = " unwritten"
+					}
+					e.Note(twinOf(c), "after M%d %v%s", w.ID, err, seen)
 				}
 				return err
 			}
@@ -105,6 +111,9 @@ func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
 func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 	return func(c Context) error {
 		i.e.Place(twinOf(c), i.at.Version)
+		for _, name := range []string{"id", "x", "y", "*"} {
+			i.e.Value(twinOf(c), Param(c, name))
+		}
 		i.e.Note(twinOf(c), "H%d %s %s %s%s", s.ID, c.Request().Method, c.Request().URL.Path, c.Path(), twinParams(c))
 		switch s.Opt {
 		case "error":
@@ -250,12 +259,24 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 	i.all(s.Body)
 }
 
+func twinConfig(p *twins.Program) (config Config) {
+	if p.Has(twins.Answers) {
+		config.ErrorHandler = func(c Context, _ *verso.Error, _ *verso.Answer) (err error) {
+			if text := twins.Answer(twinOf(c)); text != "" {
+				_, err = io.WriteString(c.Response(), text)
+			}
+			return err
+		}
+	}
+	return config
+}
+
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	r := quietEcho()
 	slashes(r, p.Flags)
 	var v *Routes
 	if api != nil {
-		v = New(r, api)
+		v = New(r, api, twinConfig(p))
 		if p.Has("v.NotFound") {
 			r.HTTPErrorHandler = v.NotFound()
 		}

@@ -3,6 +3,7 @@ package versochi_test
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -309,9 +310,23 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 				}
 			}
 		}
+		for _, name := range []string{"id", "x", "y", "*"} {
+			e.Value(twin, versochi.Param(r, name))
+		}
 		e.Note(twin, "H%d %s %s %s", s.ID, r.Method, r.URL.Path, text)
 		_, _ = fmt.Fprintf(w, "H%d", s.ID)
 	}
+}
+
+func twinConfig(p *twins.Program) (config versochi.Config) {
+	if p.Has(twins.Answers) {
+		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
+			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
+				_, _ = io.WriteString(w, text)
+			}
+		}
+	}
+	return config
 }
 
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
@@ -324,7 +339,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	}
 	handler := http.Handler(bare.r)
 	if api != nil {
-		v = versochi.New(bare.r, api)
+		v = versochi.New(bare.r, api, twinConfig(p))
 		switch p.Way {
 		case "middleware", "middlewarepath":
 			wares = append(wares, v.Middleware())

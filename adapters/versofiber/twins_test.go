@@ -107,6 +107,9 @@ func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 	return func(c fiber.Ctx) error {
 		twin := strings.Clone(c.Get("Twin"))
 		i.e.Place(twin, i.at.Version)
+		for _, name := range []string{"id", "x", "y", "*", "+"} {
+			i.e.Value(twin, strings.Clone(versofiber.Param(c, name)))
+		}
 		i.e.Note(twin, "H%d %s %s %s%s", s.ID, c.Method(), c.Path(), c.FullPath(), twinParams(c))
 		switch s.Opt {
 		case "next":
@@ -179,6 +182,10 @@ func (i twinIn) one(s *twins.Statement) {
 			handlers[len(handlers)-1] = func(c fiber.Ctx) error { i.note(s, c); return files(c) }
 		}
 	}
+	before, after := "", s.Path // of a chain in a chain
+	if at := strings.LastIndexByte(s.Path, '/'); at > 0 {
+		before, after = s.Path[:at], s.Path[at:]
+	}
 	switch {
 	case i.flat:
 		i.flattened(s, wares, handlers)
@@ -191,7 +198,7 @@ func (i twinIn) one(s *twins.Statement) {
 	case s.Op == "all":
 		on.All(s.Path, handlers[0], handlers[1:]...)
 	case s.Op == "chain":
-		on.RouteChain(s.Path).Get(handlers[0], handlers[1:]...).Post(handlers[0], handlers[1:]...)
+		on.RouteChain(before).RouteChain(after).Get(handlers[0], handlers[1:]...).Post(handlers[0], handlers[1:]...)
 	case s.Op == "use" && s.Path == "":
 		on.Use(wares...)
 	case s.Op == "use":
@@ -254,12 +261,24 @@ func (i twinIn) mounted(s *twins.Statement, wares []any) *fiber.App {
 	return sub
 }
 
+func twinConfig(p *twins.Program) (config versofiber.Config) {
+	if p.Has(twins.Answers) {
+		config.ErrorHandler = func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			if text := twins.Answer(strings.Clone(c.Get("Twin"))); text != "" {
+				return c.SendString(text)
+			}
+			return nil
+		}
+	}
+	return config
+}
+
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	app := fiber.New(fiber.Config{CaseSensitive: p.Has("case"), StrictRouting: p.Has("strict"), UnescapePath: p.Has("unescape"),
 		DisableHeadAutoRegister: p.Has("nohead")})
 	var v *versofiber.Routes
 	if api != nil {
-		v = versofiber.New(app, api)
+		v = versofiber.New(app, api, twinConfig(p))
 	}
 	if len(p.Wares) > 0 {
 		app.Use(twinWares(e, p.Wares)...)

@@ -3,6 +3,7 @@ package versohttp_test
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,13 +154,24 @@ func strippedThrough(text string, next http.Handler) http.Handler {
 	})
 }
 
+func twinConfig(p *twins.Program) (config versohttp.Config) {
+	if p.Has(twins.Answers) {
+		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
+			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
+				_, _ = io.WriteString(w, text)
+			}
+		}
+	}
+	return config
+}
+
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	mux := http.NewServeMux()
 	var v *versohttp.Routes
 	var handler, page http.Handler = mux, http.NotFoundHandler()
 	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {
-		v = versohttp.New(mux, api)
+		v = versohttp.New(mux, api, twinConfig(p))
 		switch p.Way {
 		case "middleware", "middlewarepath":
 			handler = v.Middleware()(handler)

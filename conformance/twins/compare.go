@@ -3,6 +3,8 @@ package twins
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,7 +35,7 @@ func (o Outcome) isForwarded() bool { return len(o.Handlers()) > o.answered() }
 
 // isRejection reports whether Verso has answered.
 func (o Outcome) isRejection() bool {
-	return o.Header.Get("Content-Type") == verso.ProblemType ||
+	return o.Header.Get("Content-Type") == verso.ProblemType || o.Body == answered ||
 		strings.HasPrefix(o.Body, `{"type":"https://github.com/goverso/verso/`) // by a framework's own error handler
 }
 
@@ -63,10 +65,10 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
 		kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses)
-		if kind == "" && !way.InPath && !bare.isForwarded() && !announcesVary(own) {
-			kind, detail = OtherField+"Vary", fmt.Sprintf("of a rejection: %q", own.Header["Vary"])
+		if kind != "" || bare.isForwarded() || own.Status == http.StatusNoContent { // a preflight
+			return kind, detail
 		}
-		if kind == "" && !bare.isForwarded() {
+		if kind, detail = own.judgeAnswer(way); kind == "" {
 			kind, detail = own.judgeObserved(way, r.Method, "", true)
 		}
 		return kind, detail
@@ -76,18 +78,22 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	}
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
-		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 {
+		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 && !r.Preflight {
+			if own.isRejection() {
+				return own.judgeAnswer(Way{InPath: true}) // a route that only some versions have may be there
+			}
 			return "", "" // by NotFound
 		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
 	// Else a group of the framework may answer. Fiber answers // without any middleware.
-	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !way.InPath && !way.Plain &&
+	isBeside := p.Has("strict") && r.Target == way.Below // the mount of a strict Fiber has a slash
+	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !isBeside && !way.InPath && !way.Plain &&
 		len(notes(bare.Trace, "saw /")) == 0 && !strings.HasPrefix(r.Target, "//")
-	if p.Has("v.NotFound") && isWhole && r.Version == Ended && bare.IsUnmatched() && p.isVersioned() {
+	if p.Has("v.NotFound") && isWhole && r.Version == Ended && !r.Preflight && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
-	if kind, detail = p.difference(bare, own); kind == "" {
+	if kind, detail = p.difference(r, bare, own); kind == "" {
 		kind, detail = p.announcement(way, r, bare, own)
 	}
 	return kind, detail
@@ -104,7 +110,8 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	}
 	for _, note := range bare.Trace {
 		h, ok := known[idOf(note)]
-		checked = checked || ok && h.by != ByNeutral && (h.by != ByFramework || way.Checks)
+		isUndecided := r.Preflight && (h.isPreflight(way) || version == "" && !way.InPath)
+		checked = checked || ok && h.by != ByNeutral && (h.by != ByFramework || way.Checks) && !isUndecided
 		isNeutral = ok && h.by == ByNeutral || !ok && isNeutral // the last one answers, in no version
 	}
 	switch {
@@ -151,6 +158,23 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	return "", ""
 }
 
+// judgeAnswer checks the fields of a rejection.
+func (o Outcome) judgeAnswer(way Way) (kind, detail string) {
+	vary := strings.Join(o.Header["Vary"], ",")
+	if !way.InPath && !announcesVary(o) || !strings.Contains(vary, "Accept-Language") {
+		return OtherField + "Vary", fmt.Sprintf("of a rejection: %q", vary)
+	}
+	if o.Header.Get("Content-Language") != "en" {
+		return OtherField + "Content-Language", fmt.Sprintf("of a rejection: %q", o.Header["Content-Language"])
+	}
+	return "", ""
+}
+
+// isPreflight reports whether a handler gets each preflight, without a version: for OPTIONS alone, and without options.
+func (h handler) isPreflight(way Way) bool {
+	return h.preflight && h.only == "" && way.Name != "versions"
+}
+
 // announcesVary reports whether the version is among what the response depends on.
 func announcesVary(o Outcome) bool {
 	return strings.Contains(strings.Join(o.Header["Vary"], ","), "Api-Version")
@@ -175,7 +199,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 	for at, note := range bare.Trace {
 		id, _, _ := strings.Cut(note, " ")
 		h, ok := known[id]
-		if !ok || h.by == ByNeutral || h.by == ByFramework && !way.Checks {
+		if !ok || h.by == ByNeutral || h.by == ByFramework && !way.Checks || r.Preflight && h.isPreflight(way) {
 			continue
 		}
 		version := r.Version
@@ -193,6 +217,10 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 			statuses = []int{http.StatusGone}
 		case version == Unknown && way.InPath:
 			statuses = []int{http.StatusNotFound}
+		case version == "" && r.Preflight && h.only == "" && way.Name != "versions":
+			continue // the handler runs without a version
+		case version == "" && r.Preflight:
+			statuses = []int{http.StatusNoContent}
 		case !isServed(version):
 			statuses = []int{http.StatusBadRequest}
 		case h.only != "" && !strings.Contains(h.only, version):
@@ -232,7 +260,7 @@ func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind
 }
 
 // difference compares answers of versions that are served.
-func (p *Program) difference(bare, own Outcome) (kind, detail string) {
+func (p *Program) difference(r Request, bare, own Outcome) (kind, detail string) {
 	seen, sees := notes(bare.Trace, "H"), notes(own.Trace, "H")
 	switch {
 	case p.losesGuard(bare, own):
@@ -243,6 +271,8 @@ func (p *Program) difference(bare, own Outcome) (kind, detail string) {
 		return OtherStatus, fmt.Sprint(bare.Status, " -> ", own.Status)
 	case !slices.Equal(seen, sees):
 		return OtherView, fmt.Sprint(seen, " -> ", sees)
+	case !own.hasValues(r):
+		return OtherView, fmt.Sprintf("Param returns %q", own.values)
 	case bare.address != own.address || bare.pattern != "" && own.pattern == "":
 		return OtherView, fmt.Sprint("around the whole: ", bare.address, bare.pattern, " -> ", own.address, own.pattern)
 	case len(sees) > 0 && !slices.Equal(bare.Trace, own.Trace):
@@ -270,6 +300,16 @@ func (p *Program) difference(bare, own Outcome) (kind, detail string) {
 		return OtherMatching, fmt.Sprint(bare.Trace, " -> ", own.Trace)
 	}
 	return "", ""
+}
+
+// hasValues reports whether the path, percent-decoded once, has the values from Param. Middleware may clean it, or add a
+// slash.
+func (o Outcome) hasValues(r Request) bool {
+	sent, err := url.PathUnescape(r.Target)
+	isElsewhere := func(value string) bool {
+		return !strings.Contains(sent+"/", value) && !strings.Contains(path.Clean(sent)+"/", value)
+	}
+	return err != nil || o.isForwarded() || !slices.ContainsFunc(o.values, isElsewhere)
 }
 
 // losesGuard reports whether a handler runs without a guard around it, or although a guard denies the request.

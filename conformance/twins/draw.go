@@ -76,7 +76,7 @@ func (g *Gen) sent(pattern string) string {
 		case strings.HasPrefix(s, "*"), strings.HasSuffix(s, "...}"), strings.HasSuffix(s, ":.*}"), s == "+":
 			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/")
 		}
-		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é")
+		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b")
 	})
 }
 
@@ -122,6 +122,10 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 	if at.method != "" && at.method != "GET HEAD" && g.IntN(3) > 0 {
 		r.Method = at.method
 	}
+	if len(at.method) == 0 && g.OneIn(8) {
+		r.Method = "OPTIONS"
+	}
+	r.Preflight = r.Method == "OPTIONS" && g.OneIn(2)
 	if at.host != "" && g.IntN(4) > 0 {
 		r.Host = at.host
 	}

@@ -127,6 +127,8 @@ type Request struct {
 	Twin    string // its own number and its role
 	Version string // in the Api-Version field, and in the path where the way has it there
 	Gzip    bool   // the client takes gzip
+
+	Preflight bool // with the fields of a CORS preflight
 }
 
 // Outcome is the response to a request, and its trace.
@@ -136,8 +138,9 @@ type Outcome struct {
 	Body   string
 	Trace  []string // what handlers and middleware have noted
 
-	place            string // the version of the path that a handler is registered under
-	pattern, address string // what is around the whole finds in the request afterwards
+	place            string   // the version of the path that a handler is registered under
+	values           []string // that the adapter returns for path parameters
+	pattern, address string   // what is around the whole finds in the request afterwards
 
 	observed []verso.Observation
 	isAlone  bool // no other request was sent meanwhile, so that those are all
@@ -158,13 +161,15 @@ type Env struct {
 	mu      sync.Mutex
 	traces  map[string][]string
 	places  map[string]string
+	values  map[string][]string
 	refused map[*Statement]string
 
 	observed []verso.Observation // since the last request was sent
 }
 
 func newEnv() *Env {
-	return &Env{traces: map[string][]string{}, places: map[string]string{}, refused: map[*Statement]string{}}
+	return &Env{traces: map[string][]string{}, places: map[string]string{}, values: map[string][]string{},
+		refused: map[*Statement]string{}}
 }
 
 // Note adds a line to the trace of a request. Those of handlers begin with "H" and the ID of the
@@ -191,12 +196,20 @@ func (e *Env) Place(twin, version string) {
 	}
 }
 
+// Value notes what the Param of the adapter returns for a path parameter in a handler.
+func (e *Env) Value(twin, value string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.values[idOf(twin)] = append(e.values[idOf(twin)], value)
+}
+
 func (e *Env) take(twin string, o Outcome) Outcome {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o.Trace, o.place = e.traces[idOf(twin)], e.places[idOf(twin)]
+	o.Trace, o.place, o.values = e.traces[idOf(twin)], e.places[idOf(twin)], e.values[idOf(twin)]
 	delete(e.traces, idOf(twin))
 	delete(e.places, idOf(twin))
+	delete(e.values, idOf(twin))
 	return o
 }
 
@@ -285,9 +298,10 @@ func all(body []*Statement, around []*Statement, found func(s *Statement, around
 
 // handler is what is known of the handler of a statement.
 type handler struct {
-	by     By
-	only   string
-	guards []string // what the guards around it note
+	by        By
+	only      string
+	guards    []string // what the guards around it note
+	preflight bool     // it is for OPTIONS alone
 }
 
 // handlers returns the handlers of a program by their notes: "H7".
@@ -295,6 +309,7 @@ func (p *Program) handlers() map[string]handler {
 	known := make(map[string]handler)
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
 		h := handler{by: s.By, only: s.Only}
+		h.preflight = slices.Equal(s.Methods, []string{"OPTIONS"}) || strings.HasPrefix(s.Path+" ", "OPTIONS ")
 		wares := slices.Clone(p.Wares)
 		for _, outer := range around {
 			h.by, h.only, wares = by(outer.By, h.by), or(h.only, outer.Only), append(wares, outer.Wares...)

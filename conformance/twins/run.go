@@ -49,8 +49,9 @@ func (w Way) api(p *Program, e *Env) *verso.Versioning {
 			{Version: Ended, Sunset: catalogue.MustDate("2020-01-01")},
 			{Version: First, Deprecated: catalogue.MustDate("2024-01-01"), Sunset: catalogue.MustDate("2100-01-01")},
 			{Version: Last}}}),
-		Logger:  slog.New(slog.DiscardHandler),
-		Observe: e.observe,
+		Logger:     slog.New(slog.DiscardHandler),
+		Observe:    e.observe,
+		Translator: english{},
 	}
 	if !w.InPath {
 		return verso.MustNew(verso.First(verso.QueryParam("v"), verso.Header("Api-Version")), config)
@@ -137,6 +138,9 @@ func (c *comparison) run(seed, stream uint64) {
 	}
 	if !c.way.Plain && g.OneIn(3) {
 		p.Flags = append(p.Flags, Rewritten)
+	}
+	if g.OneIn(4) {
+		p.Flags = append(p.Flags, Answers)
 	}
 	if c.way.Chosen && g.OneIn(3) {
 		p.Flags = append(p.Flags, PerRoute)

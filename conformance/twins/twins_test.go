@@ -29,9 +29,12 @@ func TestJudge(t *testing.T) {
 		return varies(o)
 	}
 	rejected := func(status int, trace ...string) Outcome {
-		return varies(Outcome{Status: status, Header: http.Header{"Content-Type": {"application/problem+json"}}, Trace: trace})
+		return Outcome{Status: status, Trace: trace, Header: http.Header{"Content-Type": {"application/problem+json"},
+			"Content-Language": {"en"}, "Vary": {"Api-Version, Accept-Language"}}}
 	}
 	without := func(o Outcome) Outcome { o.Header.Del("Vary"); return o }
+	mute := func(o Outcome) Outcome { o.Header.Del("Content-Language"); return o }
+	returns := func(o Outcome, value string) Outcome { o.values = []string{value}; return o }
 	for name, test := range map[string]struct {
 		version   string
 		bare, own Outcome
@@ -41,6 +44,9 @@ func TestJudge(t *testing.T) {
 		"the same in the newest version":   {Last, says(200, "H1", "H1 GET"), varies(says(200, "H1", "H1 GET")), ""},
 		"no Vary":                          {First, says(200, "H1", "H1 GET"), without(ends(says(200, "H1", "H1 GET"))), OtherField + "Vary"},
 		"no Vary of a rejection":           {Ended, says(200, "H1", "H1"), without(rejected(410)), OtherField + "Vary"},
+		"no language of a rejection":       {Ended, says(200, "H1", "H1"), mute(rejected(410)), OtherField + "Content-Language"},
+		"what Param returns":               {Last, says(200, "H1", "H1"), returns(varies(says(200, "H1", "H1")), "a/b"), ""},
+		"what Param leaves encoded":        {Last, says(200, "H1", "H1"), returns(varies(says(200, "H1", "H1")), "a%2Fb"), OtherView},
 		"no dates":                         {First, says(200, "H1", "H1 GET"), varies(says(200, "H1", "H1 GET")), OtherField + "Deprecation"},
 		"dates of another version":         {Last, says(200, "H1", "H1 GET"), ends(says(200, "H1", "H1 GET")), OtherField + "Deprecation"},
 		"Vary without a check":             {First, says(200, "H4", "H4"), varies(says(200, "H4", "H4")), OtherField + "Vary"},
@@ -63,11 +69,30 @@ func TestJudge(t *testing.T) {
 		"a check of such a route":          {Unknown, says(200, "H4", "H4"), rejected(400), OtherStatus},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kind, detail := program.judge(Way{}, Request{Method: "GET", Version: test.version}, test.bare, test.own)
+			kind, detail := program.judge(Way{}, Request{Method: "GET", Target: "/a%2Fb", Version: test.version}, test.bare, test.own)
 			if kind != test.kind {
 				t.Errorf("%q (%s), not %q", kind, detail, test.kind)
 			}
 		})
+	}
+	program.Body = append(program.Body, &Statement{ID: 5, Methods: []string{"OPTIONS"}})
+	for name, test := range map[string]struct {
+		version   string
+		bare, own Outcome
+		kind      string
+	}{
+		"for OPTIONS alone":               {Ended, says(200, "H5", "H5"), says(200, "H5", "H5"), ""},
+		"for OPTIONS alone, rejected":     {Ended, says(200, "H5", "H5"), rejected(410), OtherStatus},
+		"without a version":               {"", says(200, "H1", "H1"), says(200, "H1", "H1"), ""},
+		"without a version, with options": {"", says(200, "H3", "H3"), says(204, ""), ""},
+		"without a version, decided":      {"", says(200, "H3", "H3"), varies(says(200, "H3", "H3")), OtherHandler},
+		"of an ended version":             {Ended, says(200, "H1", "H1"), rejected(410), ""},
+		"without a route":                 {Ended, says(404, ""), rejected(410), OtherStatus},
+	} {
+		request := Request{Method: "OPTIONS", Version: test.version, Preflight: true}
+		if kind, detail := program.judge(Way{}, request, test.bare, test.own); kind != test.kind {
+			t.Errorf("a preflight %s: %q (%s), not %q", name, kind, detail, test.kind)
+		}
 	}
 	program.Body = program.Body[:2]
 	for kind, own := range map[string]Outcome{OtherStatus: varies(says(404, "")), "": rejected(410)} {
