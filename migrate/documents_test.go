@@ -244,6 +244,36 @@ func TestDocumentsOfValuesInOnePart(t *testing.T) {
 	}
 }
 
+// A part of an allOf may allow more types than the rest: the common type is left.
+func TestDocumentsOfTypesInSeveralParts(t *testing.T) {
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","properties":{"a":%},"required":["a"]}}},"description":""}}}}`
+	route := changed(t, migrate.For[Thing](migrate.Values("a", map[string]string{"was": "now"}))).Route(migrate.Returns[Thing]())
+	for _, now := range []string{
+		`{"allOf":[{"type":["string","null"],"enum":["now"]}],"type":"string"}`,
+		`{"allOf":[{"type":"string","enum":["now"]},{"type":["integer","string"]}]}`,
+	} {
+		assert.Contains(t, loweredPath(t, strings.Replace(path, "%", now, 1), route), `{"a":{"enum":["was"],"type":"string"}}`, now)
+	}
+}
+
+// A component may describe two types: that of its name stays under it, and the other is a component under its own name.
+func TestDocumentsOfTwoTypesOfAComponent(t *testing.T) {
+	type thingInLists Thing
+	h := changed(t, migrate.For[thingInLists](migrate.Renamed("old", "a")))
+	one, list := h.Route(migrate.Returns[Thing]()), h.Route(migrate.Returns[[]thingInLists]())
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{
+		"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"array","items":{"$ref":"#/components/schemas/thing"}}}},"description":""}}},
+		"put":{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/thing"}}},"description":""}}}}},
+		"components":{"schemas":{"thing":{"type":"object","properties":{"a":{"type":"string"}}}}}}`), &d))
+	_, err := one.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": list, "/paths/~1x/put": one})
+	require.NoError(t, err)
+	text, err := json.Marshal(d["components"].(map[string]any)["schemas"])
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"thing":{"properties":{"a":{"type":"string"}},"type":"object"}`)
+	assert.Contains(t, string(text), `"thingInLists":{"properties":{"old":{"type":"string"}},"type":"object"`)
+}
+
 // A discriminator without a mapping means the components whose allOf leads to its own: the others are of the older
 // version, and keep their names.
 func TestDocumentsBesideADiscriminator(t *testing.T) {

@@ -2,6 +2,8 @@ package documents
 
 import (
 	"reflect"
+	"regexp"
+	"strings"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -19,6 +21,7 @@ func (l *lowering) collect(value any, t reflect.Type) {
 			return
 		}
 		l.collected[key] = true
+		l.named[ref] = l.named[ref] || isNamed(ref, t)
 		if known, ok := l.components[t]; ok && known != ref {
 			ref = ""
 		}
@@ -50,6 +53,15 @@ func (l *lowering) collect(value any, t reflect.Type) {
 		}
 	}
 }
+
+// isNamed reports whether a type has the name of a component, as Go writes it.
+func isNamed(ref string, t reflect.Type) bool {
+	_, name := openapi.CutLast(ref)
+	return strings.EqualFold(notInGo.ReplaceAllString(name, ""), shape.ShortName(t))
+}
+
+// notInGo are the characters that names of components have, and types do not.
+var notInGo = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // collectUnion notes the components of the structs of a union.
 func (l *lowering) collectUnion(s map[string]any, keyword string, u *edits.Union) {

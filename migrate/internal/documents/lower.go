@@ -31,7 +31,7 @@ func Lower(document map[string]any, version string, in edits.Version, operations
 		edits: in, version: version, lower: lower,
 		Document: openapi.New(document),
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
-		collected: map[openapi.Key]bool{},
+		collected: map[openapi.Key]bool{}, named: map[string]bool{},
 	}
 	var pointers []string
 	for _, o := range operations {

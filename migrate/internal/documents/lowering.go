@@ -31,6 +31,7 @@ type lowering struct {
 	accepted   map[reflect.Type]bool   // the types of requests
 	components map[reflect.Type]string // the components of types, "" if a type has two
 	collected  map[openapi.Key]bool    // what was looked at for them
+	named      map[string]bool         // the components of which a type has the name
 }
 
 // fail notes an error at a place of the document.

@@ -41,7 +41,7 @@ func (l *lowering) bare(given any, t reflect.Type, place string) any {
 		l.fail(place, "a schema stands beside a reference: give it one place")
 	}
 	key := openapi.Key{Ref: ref, Type: t}
-	if original != nil { // the version has the component of another type here
+	if original != nil || l.named[ref] && !isNamed(ref, t) { // the version has the component of another type here
 		key.Name = shape.ShortName(t)
 	}
 	made := l.Copied(s, key, func() any {

@@ -103,6 +103,8 @@ func (c *Document) Flatten(given map[string]any, place string, seen map[string]b
 			// The outermost text describes the object best.
 			case !ok:
 				s[key] = value
+			case key == "type" && common(own, value) != nil:
+				s[key] = common(own, value)
 			case !isAnnotation(key) && !reflect.DeepEqual(own, value):
 				return nil, fmt.Errorf(
 					"%s: a part of allOf has another %q, which cannot be followed: describe one object", place, key)
@@ -111,6 +113,21 @@ func (c *Document) Flatten(given map[string]any, place string, seen map[string]b
 	}
 	Write(s, properties)
 	return s, nil
+}
+
+// common returns the only type that two keywords allow, or nil.
+func common(a, b any) (t any) {
+	types := func(given any) []any {
+		if list := List(given); list != nil {
+			return list
+		}
+		return []any{given}
+	}
+	both := slices.DeleteFunc(slices.Clone(types(a)), func(t any) bool { return !slices.Contains(types(b), t) })
+	if len(both) == 1 {
+		t = both[0]
+	}
+	return t
 }
 
 var errForms = errors.New("a property with several forms")
