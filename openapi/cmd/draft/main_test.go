@@ -48,6 +48,7 @@ func TestDraft(t *testing.T) {
 	}
 	for _, test := range []struct{ name, older, newest, want string }{
 		{"an envelope goes", `{"type":"object","properties":{"payload":` + bare + `}}`, bare, `migrate.Flattened[ShowXResponsePayloadOfV1]("payload", map[string]string{"id": "id", "name": "name"})`},
+		{"an envelope that was optional goes", `{"type":"object","properties":{"payload":` + bare + `}}`, `{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"required\":[]}`)"},
 		{"an envelope comes", bare, `{"type":"object","properties":{"payload":` + bare + `}}`, `migrate.Nested("payload", map[string]string{"id": "id", "name": "name"})`},
 		{"another component", `{"$ref":"#/components/schemas/PetV1"}`, `{"$ref":"#/components/schemas/Pet"}`, `migrate.For[PetOfPetV1]`},
 		{"a rename", member(`{"type":"string"}`), `{"type":"object","properties":{"a_text":{"type":"string"}}}`, `migrate.Renamed("a", "a_text")`},
@@ -112,6 +113,36 @@ func TestRequiredOfRequests(t *testing.T) {
 	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(routes), "changeV2.DocumentedParameter(\"query\", \"slot\", `{\"required\":true}`)")
+}
+
+// A member may be required now. The older document names its default, or older clients
+// mean a zero value without it.
+func TestMembersThatRequestsRequireNow(t *testing.T) {
+	of := func(version, required string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"requestBody":{"content":{"application/json":{"schema":{
+			"type":"object","required":[`+required+`],"properties":{"a":{"type":"string"},"b":{"type":"string","default":"x"},"c":{"type":"integer","default":7}}}}}},"responses":{"204":{"description":""}}}}}}`)
+	}
+	code := drafted(t, of("1", ""), of("2", `"a","b","c"`), t.TempDir())
+	for _, want := range []string{
+		"migrate.Documented(\"a\", `{\"default\":null}`),\n\t\tmigrate.Default(\"a\", \"\"),", `"b" is required now, and older clients may leave it out: that means "x"`, `migrate.Default("b", "x"),`, `migrate.Default("c", int64(7)),`,
+	} {
+		assert.Contains(t, code, want)
+	}
+}
+
+// A part of an allOf that only has texts is no part of a type.
+func TestPartsWithTexts(t *testing.T) {
+	of := func(version, more, member string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"","content":{"application/json":{"schema":{
+			"type":"object","properties":{"pet":{"allOf":[{"$ref":"#/components/schemas/Pet"}`+more+`]}}}}}}}}}},"components":{"schemas":{"Pet":{"type":"object","properties":{"`+member+`":{"type":"string"}}}}}}`)
+	}
+	folder := t.TempDir()
+	code := drafted(t, of("1", "", "name"), of("2", `,{"description":"the best"},{}`, "full_name"), folder)
+	assert.Contains(t, code, "migrate.For[Pet](")
+	assert.Equal(t, 1, strings.Count(code, "migrate.For["))
+	document, err := os.ReadFile(filepath.Join(folder, "newest.json"))
+	require.NoError(t, err)
+	assert.Contains(t, string(document), "the best")
 }
 
 // A form beside JSON stays as it is where no edit changes what the JSON of older clients means.
@@ -180,6 +211,39 @@ func TestBodiesOfResponses(t *testing.T) {
 	assert.Contains(t, versions, "POST /jobs: older clients do not get application/sealed")
 }
 
+// JSON of another media type has the older one for older clients: in requests, and by statuses in responses.
+func TestMediaTypes(t *testing.T) {
+	of := func(version, request, failed, both string) string {
+		body := func(mediaTypes ...string) string {
+			var media []string
+			for _, mediaType := range mediaTypes {
+				media = append(media, `"`+mediaType+`":{"schema":{"type":"object","properties":{"id":{"type":"string"}}}}`)
+			}
+			return `"content":{` + strings.Join(media, ",") + `}`
+		}
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"requestBody":{`+body(request)+`},"responses":{
+			"200":{"description":"",`+body("application/json", both)+`},"400":{"description":"",`+body(failed)+`},"404":{"description":"",`+body(failed)+`}}}}}}`)
+	}
+	folder := t.TempDir()
+	drafted(t, of("1", "application/json", "application/json", "application/vnd.a+json"), of("2", "application/vnd.x+json", "application/problem+json", "text/csv"), folder)
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), `changeV2.RequestMediaType("application/json", "application/vnd.x+json")`)
+	assert.Contains(t, string(routes), `changeV2.MediaType("application/json", "application/problem+json", 400, 404)`)
+	assert.Equal(t, 1, strings.Count(string(routes), "changeV2.MediaType"), "nothing came where a media type is gone")
+}
+
+// The description of a gone member does not refer to a component whose form changed.
+func TestGoneFormsOfComponents(t *testing.T) {
+	of := func(version, member, values string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"type":"object","properties":{"mode":{"$ref":"#/components/schemas/Mode"}`+member+`}}}}}}}}},
+			"components":{"schemas":{"Mode":{"type":"string","enum":[`+values+`]},"Unit":{"type":"string"}}}}`)
+	}
+	versions := drafted(t, of("1", `,"parts":{"type":"array","items":{"type":"object","properties":{"mode":{"$ref":"#/components/schemas/Mode"},"unit":{"$ref":"#/components/schemas/Unit"}}}}`, `"a"`), of("2", "", `"A"`), t.TempDir())
+	assert.Contains(t, versions, `"mode":{"enum":["a"],"type":"string"},"unit":{"$ref":"#/components/schemas/Unit"}`)
+}
+
 // Integers distinguish variants, too: also where an allOf names them all, as values with titles, and where another
 // member with values does not.
 func TestUnionsByInteger(t *testing.T) {
@@ -240,6 +304,22 @@ func TestMalformed(t *testing.T) {
 	require.Zero(t, run([]string{"-untried", "-old", older, "-new", newest, "-out", t.TempDir()}, &out, &out), out.String())
 	assert.Contains(t, out.String(), "api.json #/paths/~1x/get/responses/200/content/application~1json/schema/properties/id: this is not a schema")
 	assert.Contains(t, out.String(), "api.json #/paths/~1x/get/responses/200/content/application~1json/schema: #/components/schemas/Lost leads nowhere")
+}
+
+// A content, and a media type in one, may be references.
+func TestReferencesInContents(t *testing.T) {
+	of := func(version, member string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{
+			"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"","content":{"$ref":"#/components/mediaTypes/All"}}}}},
+			"/y":{"get":{"operationId":"showY","responses":{"200":{"description":"","content":{"application/json":{"$ref":"#/components/mediaTypes/All/application~1json"}}}}}}},
+			"components":{"mediaTypes":{"All":{"application/json":{"schema":{"$ref":"#/components/schemas/Pet"}}}},
+				"schemas":{"Pet":{"type":"object","properties":{"`+member+`":{"type":"string"}}}}}}`)
+	}
+	folder := t.TempDir()
+	assert.Contains(t, drafted(t, of("1", "name"), of("2", "full_name"), folder), `migrate.Renamed("name", "full_name")`)
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(routes), "migrate.Returns[Pet]()"))
 }
 
 // A patch has operations, or a part of an object, so its schema is none of a body that edits know.

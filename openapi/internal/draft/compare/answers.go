@@ -47,6 +47,42 @@ func (r *routing) statuses() {
 	}
 }
 
+// mediaTypes drafts the JSON of another media type: in requests, and in responses by their statuses.
+func (r *routing) mediaTypes() {
+	change := ChangeName(r.b.Version)
+	if was, now := otherJSON(r.a.Body(r.was.Op["requestBody"]), r.b.Body(r.o.Op["requestBody"])); was != "" {
+		r.declare("%s.RequestMediaType(%q, %q)", change, was, now)
+	}
+	statuses := map[string][]string{}
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	for _, status := range document.Names(olds) {
+		was, now := otherJSON(r.a.Body(olds[status]), r.b.Body(responses[status]))
+		switch {
+		case was == "":
+		case isNumber(status):
+			key := fmt.Sprintf("%q, %q", was, now)
+			statuses[key] = append(statuses[key], status)
+		default:
+			r.note("%s: the response %q is %s now, and was %s", r.hint, status, now, was)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(statuses)) {
+		r.declare("%s.MediaType(%s, %s)", change, key, strings.Join(statuses[key], ", "))
+	}
+}
+
+// otherJSON returns the media type of JSON that a content lost, and its new one, if each is alone, or "".
+func otherJSON(older, newer any) (was, now string) {
+	single := func(t string) bool { return document.IsJSON(t) && !strings.Contains(t, "*") }
+	a, b := document.MediaTypes(older, single), document.MediaTypes(newer, single)
+	gone := slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
+	fresh := slices.DeleteFunc(slices.Clone(b), func(t string) bool { return slices.Contains(a, t) })
+	if len(gone) != 1 || len(fresh) != 1 {
+		return "", ""
+	}
+	return gone[0], fresh[0]
+}
+
 func isNumber(status string) bool { _, err := strconv.Atoi(status); return err == nil }
 
 // goneBodies returns the bodies of an older response.

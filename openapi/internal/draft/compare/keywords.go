@@ -99,6 +99,28 @@ func (d *drafter) stays(v any) bool {
 	return true
 }
 
+// inlined returns an older schema without references to components whose form changed.
+func (d *drafter) inlined(v any, within ...string) any {
+	switch v := v.(type) {
+	case document.Object:
+		if c := d.a.Component(v); v["$ref"] != nil && c != "" && !d.stays(v) && !slices.Contains(within, c) {
+			return d.inlined(d.a.Schema(c), append(slices.Clone(within), c)...)
+		}
+		m := document.Object{}
+		for k, member := range v {
+			m[k] = d.inlined(member, within...)
+		}
+		return m
+	case []any:
+		l := slices.Clone(v)
+		for i := range l {
+			l[i] = d.inlined(l[i], within...)
+		}
+		return l
+	}
+	return v
+}
+
 // beside returns a schema with the keywords that stand beside the reference to it.
 func beside(schema document.Object, own any) document.Object {
 	if len(document.List(document.Obj(own)["allOf"])) == 1 {

@@ -386,8 +386,10 @@ func (m *members) whole() {
 		}
 		if m.y.Props[p] == nil { // an edit brings it back
 			isRenamed := len(m.alike(p))+len(m.only(p)) > 0
+			w := m.a.View(m.x.Props[p])
 			needed = needed || m.x.Required[p] && (m.roles.Request && !isRenamed || m.isNested(p) ||
-				slices.Contains([]string{"object", "union", "any"}, m.a.View(m.x.Props[p]).Kind))
+				slices.Contains([]string{"object", "union", "any"}, w.Kind)) ||
+				!m.x.Required[p] && slices.ContainsFunc(m.fresh, func(n string) bool { return w.Props[n] != nil && m.y.Required[n] })
 			continue
 		}
 		isNil := strings.Contains(m.zero(m.x.Props[p], m.name+" "+p), "(nil)")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
@@ -108,11 +109,26 @@ func (m *members) presence(p string, y document.View, v document.View) {
 	case m.x.Required[p] && !y.Required[p] && m.roles.Response:
 		m.note("%s.%s may be absent now, and older clients require it", m.name, p)
 	case !m.x.Required[p] && y.Required[p] && m.roles.Request && !isNil:
-		m.add(m.name, fmt.Sprintf("migrate.Default(%q, %s)", p, zero),
-			fmt.Sprintf("%q is required now, and older clients may leave it out: that means %s", p, zero))
+		m.absent(p, zero, v)
 	case !m.x.Required[p] && y.Required[p] && m.roles.Request:
 		m.note("%s.%s is required now, and older clients may leave it out", m.name, p)
 	}
+}
+
+// absent drafts the meaning of a member that older clients leave out: the default in their document, or zero.
+func (m *members) absent(p, zero string, v document.View) {
+	published, before := v.Schema["default"], ""
+	switch t, _ := m.a.typ(m.x.Props[p], m.name+" "+p); {
+	case published == nil && !isParameters(m.name):
+		before = fmt.Sprintf("migrate.Documented(%q, `{\"default\":null}`),\n", p)
+	case published == nil:
+	case t == "string":
+		zero = strconv.Quote(document.Str(published))
+	case slices.Contains(parameterTypes, t) && t != "[]string":
+		zero = fmt.Sprintf("%s(%s)", t, document.Compact(published))
+	}
+	m.forms(m.name, before, []string{fmt.Sprintf("%q is required now, and older clients may leave it out: that means %s",
+		p, zero)}, fmt.Sprintf("migrate.Default(%q, %s)", p, zero))
 }
 
 // described returns the edits that document a member of the older version, which its Go type does not
@@ -135,8 +151,8 @@ func (d *drafter) described(g string, v any) (before string) {
 	}
 	c, orNull := d.a.Component(of), document.Obj(of)["oneOf"] != nil || document.Obj(of)["anyOf"] != nil
 	if kind := d.a.View(of).Kind; (orNull || c == "" && d.a.Component(v) == "") && (kind == "object" || kind == "union") {
-		d.carry(v)
-		whole := document.Obj(document.Shaped(v))
+		whole := document.Obj(document.Shaped(d.inlined(v)))
+		d.carry(whole)
 		if whole["nullable"] == nil {
 			whole["nullable"] = nil
 		}

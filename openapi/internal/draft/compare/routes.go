@@ -28,6 +28,7 @@ func (d *drafter) route(s *side, o document.Operation, was *document.Operation) 
 	if was == nil {
 		return r.Route
 	}
+	r.mediaTypes()
 	r.headers(true) // the last declared is taken back first, and makes the response
 	r.statuses()
 	r.headers(false)

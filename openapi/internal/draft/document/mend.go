@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,9 @@ func (d *Document) mend(v any, place, as string) any {
 		}
 		return Object{}
 	}
+	if content := Obj(m["content"]); content != nil && as == "" {
+		m["content"] = d.media(content)
+	}
 	for _, k := range Names(m) {
 		if !skipped(k, as) {
 			d.mendMember(m, k, place+"/"+escape.Replace(k), as)
@@ -35,6 +39,15 @@ func (d *Document) mend(v any, place, as string) any {
 		d.emptyTarget(ref, place)
 	}
 	return v
+}
+
+// media returns a content without references, which OpenAPI knows there since 3.2.
+func (d *Document) media(content Object) Object {
+	content = maps.Clone(d.Follow(content))
+	for _, mediaType := range Names(content) {
+		content[mediaType] = Copied(d.Follow(content[mediaType]))
+	}
+	return content
 }
 
 // skipped reports whether a member holds values, which do not belong to the document's structure.
@@ -71,9 +84,31 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 		for i := range l {
 			l[i] = d.mend(l[i], fmt.Sprint(place, "/", i), "schema")
 		}
+		if k == "allOf" {
+			m[k] = withoutTexts(m, l)
+		}
 	default:
 		m[k] = d.mend(m[k], place, is)
 	}
+}
+
+// withoutTexts returns the parts of the allOf of a schema without those that have texts alone, which the schema gets.
+func withoutTexts(m Object, parts []any) []any {
+	isText := func(part any) bool {
+		return !slices.ContainsFunc(Names(Obj(part)), func(k string) bool { return !slices.Contains(texts, k) })
+	}
+	left := slices.DeleteFunc(slices.Clone(parts), isText)
+	if len(left) == 0 {
+		return parts
+	}
+	for _, part := range parts {
+		for k, v := range Obj(part) {
+			if isText(part) && m[k] == nil {
+				m[k] = v
+			}
+		}
+	}
+	return left
 }
 
 // emptyTarget makes the component that a reference leads to, if there is none.
