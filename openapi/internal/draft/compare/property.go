@@ -25,7 +25,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
 		retype(t)
 	}
-	m.named(p, y, v, w)
+	isNamed := m.named(p, y, v, w)
 	elemX, elemY := v, w
 	for elemX.Kind == "list" {
 		vi, wi := m.a.View(elemX.Schema["items"]), m.b.View(elemY.Schema["items"])
@@ -35,9 +35,16 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		}
 		elemX, elemY = vi, wi
 	}
-	a, b := beside(v.Schema, m.x.Props[p]), beside(w.Schema, y.Props[p])
+	a, b := maps.Clone(beside(v.Schema, m.x.Props[p])), maps.Clone(beside(w.Schema, y.Props[p]))
+	if isNamed {
+		delete(a, "nullable")
+		v.Nullable = w.Nullable // as the component is
+	}
+	isOmitted := m.x.Required[p] && !y.Required[p]
+	if isOmitted { // an edit of null is about the member that older clients always read
+		m.presence(p, y, v)
+	}
 	if !v.Nullable && w.Nullable && m.roles.Response && !isParameters(m.name) {
-		a, b = maps.Clone(a), maps.Clone(b)
 		delete(a, "nullable")
 		delete(b, "nullable")
 		constant := m.zero(m.x.Props[p], hint)
@@ -58,22 +65,26 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		enum = m.listed(enum, m.x.Props[p], v)
 	}
 	m.values(p, elemX.Enum(), elemY.Enum(), enum)
-	m.presence(p, y, v)
+	if !isOmitted {
+		m.presence(p, y, v)
+	}
 }
 
 // named documents the component that a member had, if the newest document has it as it was at other places: clients
 // know the form by this name.
-func (m *members) named(p string, y, v, w document.View) {
+func (m *members) named(p string, y, v, w document.View) bool {
 	was, now := m.a.Component(m.x.Props[p]), m.b.Component(y.Props[p])
 	if v.Kind != "object" || w.Kind != "object" || was == "" || now == "" || was == now || m.b.Schema(was) == nil ||
-		v.Nullable != w.Nullable || isParameters(m.name) || !m.stays(m.x.Props[p]) {
-		return
+		w.Nullable && !v.Nullable || v.Nullable && !w.Nullable && !m.a.View(document.Ref(was)).Nullable || isParameters(m.name) ||
+		!m.stays(m.x.Props[p]) {
+		return false
 	}
 	whole := maps.Clone(document.Obj(document.Shaped(m.x.Props[p])))
 	if whole["$ref"] == nil && whole["allOf"] == nil {
 		whole["allOf"] = nil
 	}
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
+	return true
 }
 
 // rawForms documents the older forms of a member of raw JSON, which is written in place.

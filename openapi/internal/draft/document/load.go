@@ -48,6 +48,7 @@ func Read(path string, raw []byte) (*Document, error) {
 	}
 	d.bundle(root, "")
 	d.mend(root, "#", "")
+	delete(Obj(root["components"]), "mediaTypes") // each content has its own
 	d.noteSameRoutes()
 	return d, nil
 }
