@@ -232,7 +232,7 @@ func (m *members) removed() {
 		case candidates != "":
 			todos = append(todos, fmt.Sprintf("the parameter %q is gone, and %s came: is it the same? Then use "+
 				"Renamed; as it is, %q is dropped", g, candidates, g))
-		case m.roles.Request && !isParameters(m.name):
+		case m.roles.Request:
 			todos = append(todos, fmt.Sprintf("%q is dropped from requests of older clients", g))
 		}
 		zero := m.zero(m.x.Props[g], m.name+" "+g)
