@@ -93,14 +93,16 @@ var ownRefused = []twins.Refusal{
 }
 
 // mostAllowed of 10,000 requests, see [twins.Framework].
-const mostAllowed = 170
+const mostAllowed = 150
 
 var ownAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
-	{Name: "404 of a group at a route", Page: "../versoecho/middleware.go#Routes.Middleware",
-		Quote: "and so do those of RouteNotFound routes whose path no other route that Echo lists has.",
+	{Name: "no error through Timeout", Page: "../versoecho/rewrite.go#Routes.Rewrite",
+		Quote: "unless Echo's Timeout is around it, which discards what was answered before an error",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			isKind := slices.Contains([]string{twins.OtherStatus, twins.OtherField + "Vary", twins.OtherField + "Deprecation"}, kind)
-			return (p.Way == "echogroup" || strings.HasPrefix(p.Way, "middleware")) && isKind && slices.Contains([]int{403, 404, 418}, bare.Status) && own.Handlers() == nil
+			isAnswered := func(note, now string) bool {
+				return note == now || strings.HasPrefix(note, "after M") && strings.HasSuffix(now, " <nil>")
+			}
+			return p.MayRewrite(r) && kind == twins.OtherOrder && strings.Contains(p.String(), "timeout") && slices.EqualFunc(bare.Trace, own.Trace, isAnswered)
 		}},
 }

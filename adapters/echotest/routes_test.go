@@ -156,6 +156,20 @@ func TestRouteNotFound(t *testing.T) {
 	assert.Empty(t, hidden())
 }
 
+// TestRouteNotFoundAtARoute: Echo's 404 passes untouched also where a route of another method has its path.
+func TestRouteNotFoundAtARoute(t *testing.T) {
+	through := func(next HandlerFunc) HandlerFunc { return next }
+	for name, group := range map[string]func(e *Echo, v *Routes) *Group{
+		"Middleware": func(e *Echo, v *Routes) *Group { e.Use(v.Middleware()); return e.Group("/files", through) },
+		"EchoGroup":  func(_ *Echo, v *Routes) *Group { return v.EchoGroup("/files", through) },
+	} {
+		e := newEcho()
+		group(e, New(e, conformance.Retiring(t, time.Now))).GET("/*", answerVersion)
+		assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/files/a", nil).Status, name)
+		assert.Equal(t, http.StatusBadRequest, send(t, e, http.MethodGet, "/files/a", nil).Status, name)
+	}
+}
+
 // TestFilesBesideAPrefix: files beside a path prefix are served without a version, and not rejected
 // like a request without a header.
 func TestFilesBesideAPrefix(t *testing.T) {

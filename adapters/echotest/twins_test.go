@@ -91,7 +91,9 @@ type twinIn struct {
 
 	named map[int]bool      // statements whose first route has the name
 	hosts map[string]*Group // of Echo alone, as used
-	used  *[]MiddlewareFunc // by what EachVersion returns, which its hosts have, too
+	used  *[]MiddlewareFunc // by what EachVersion returns, which its hosts and their groups have, too
+	host  *Group            // of Echo alone behind EachVersion, around g
+	path  string            // of g in host
 
 	choice *twins.Choice    // of PerRoute, nil: v has the options
 	top    *twins.Statement // with the options
@@ -244,18 +246,23 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 		if i.hosts[s.Path] == nil {
 			i.hosts[s.Path] = hostOf(i.echo, s.Path)
 		}
-		i.g = i.hosts[s.Path].Group(i.at.Path)
-		i.g.Use(slices.Concat(*i.used, wares)...) // Group would install it on all hosts
+		i.host, i.path = i.hosts[s.Path], i.at.Path
+		i.inHost(wares)
 	case s.Op == "host":
 		i.g = hostOf(i.echo, s.Path, wares...)
 	case v != nil && !i.inner:
 		i.v = v.Group(s.Path, wares...)
+	case i.host != nil:
+		i.path += s.Path
+		i.inHost(wares)
 	case i.g != nil:
 		i.g = i.g.Group(s.Path, wares...)
 	default:
 		i.g = i.echo.Group(s.Path, wares...)
 	}
-	i.used = nil
+	if i.host == nil {
+		i.used = nil
+	}
 	i.all(s.Body)
 }
 
@@ -269,6 +276,13 @@ func twinConfig(p *twins.Program) (config Config) {
 		}
 	}
 	return config
+}
+
+// inHost makes a group of the host. With its middleware, Group would answer on all hosts.
+func (i *twinIn) inHost(wares []MiddlewareFunc) {
+	used := slices.Concat(*i.used, wares)
+	i.used, i.g = &used, i.host.Group(i.path)
+	i.g.Use(used...)
 }
 
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
@@ -396,23 +410,8 @@ func generateTwin(g *twins.Gen) *twins.Program {
 // fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers behind EachVersion.
 func fitTwin(p *twins.Program) {
 	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
-		if s.Op == "host" && p.Way == "each" {
-			s.Body = ungrouped(s.Body)
-		}
 		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && p.Way == "each"
 	})
-}
-
-// ungrouped leaves out the groups: Echo has what they answer on all hosts.
-func ungrouped(body []*twins.Statement) (all []*twins.Statement) {
-	for _, s := range body {
-		if s.Op == "group" {
-			all = append(all, ungrouped(s.Body)...)
-		} else {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 func twinMethod(g *twins.Gen) string {

@@ -43,7 +43,7 @@ func (b *bound) matched(c echo.Context) (at *route.Route, exact, ok bool) {
 		return nil, false, false
 	}
 	at, exact = b.seam.Lookup(r.Host, b.methodOf(c), pattern)
-	return at, exact, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
+	return at, exact, !b.isNotFound(c) && (at == nil || at.Pattern.String() != "" || !b.isForNone(pattern))
 }
 
 // unmatched hands on a request that matched no route, and logs once if Echo has not

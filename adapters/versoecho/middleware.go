@@ -15,9 +15,8 @@ import (
 // instance. Before the router, with Echo#Pre, there is no route yet and it does nothing.
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
-// and so do those of RouteNotFound routes whose path no other route that Echo lists
-// has. Routes that other code registers have no options; their namespace is in their
-// names. Where those of one path differ in it, their requests are 500: register them
+// and so do those of RouteNotFound routes. Routes that other code registers have no
+// options; their namespace is in their names. Where those of one path differ in it, their requests are 500: register them
 // with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	f := &foreign{bound: r.bound}

@@ -17,8 +17,8 @@ import (
 // afterwards sees the handler's. A request that cannot be rewritten gets an
 // *echo.HTTPError whose Message is the [*verso.Problem] of [verso.AnswerFor]. The
 // handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is
-// rewritten, and is then returned for what logs. Echo's Response.Size counts before the
-// rewriting.
+// rewritten, and is then returned for what logs, unless Echo's Timeout is around it, which
+// discards what was answered before an error. Echo's Response.Size counts before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	rewriter = r.seam.Bound(rewriter)
 	rewriting := func(next echo.HandlerFunc) echo.HandlerFunc { return r.rewriting(rewriter, next) }

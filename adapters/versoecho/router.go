@@ -168,9 +168,19 @@ func (r *router) notePassing(path string) {
 	}
 }
 
-// isNotFound reports whether the routes of a pattern are all for requests that have
+// isNotFound reports whether Echo has matched a noted RouteNotFound route.
+func (r *router) isNotFound(c echo.Context) bool {
+	at := spot{"", echo.RouteNotFound, c.Path()}
+	if host := c.Request().Host; r.echo.Routers()[host] != nil {
+		at.host = host
+	}
+	_, ok := r.noted[at]
+	return ok && r.finds(echo.RouteNotFound, c)
+}
+
+// isForNone reports whether the routes of a pattern are all for requests that have
 // no route.
-func (r *router) isNotFound(pattern string) bool {
+func (r *router) isForNone(pattern string) bool {
 	found := false
 	for registered := range r.all() {
 		if registered.Path == pattern {
@@ -215,14 +225,18 @@ func param(c echo.Context, name string) (value string, ok bool) {
 }
 
 // methodOf returns the method of a request as [adapter.Binding.Lookup] wants it. A middleware
-// may have set it to OPTIONS, and Echo does not report the method of the matched route. But
-// each route has a handler of its own, so finding the route again identifies it for
-// OPTIONS.
+// may have set it to OPTIONS, and Echo does not report the method of the matched route.
 func (r *router) methodOf(c echo.Context) string {
-	request := c.Request()
-	if request.Method != http.MethodOptions {
-		return request.Method
+	if method := c.Request().Method; method != http.MethodOptions || r.finds(method, c) {
+		return method
 	}
+	return "-"
+}
+
+// finds reports whether Echo finds the matched route for a method, or for RouteNotFound as a request without a route:
+// each has a handler of its own.
+func (r *router) finds(method string, c echo.Context) bool {
+	request := c.Request()
 	of, ok := r.echo.Routers()[request.Host]
 	if !ok {
 		of = r.echo.Router()
@@ -230,11 +244,8 @@ func (r *router) methodOf(c echo.Context) string {
 	found := r.echo.AcquireContext()
 	defer r.echo.ReleaseContext(found)
 	found.Reset(request, nil)
-	of.Find(http.MethodOptions, echo.GetPath(request), found)
-	if adapter.Identity(found.Handler()) != adapter.Identity(c.Handler()) {
-		return "-"
-	}
-	return request.Method
+	of.Find(method, echo.GetPath(request), found)
+	return adapter.Identity(found.Handler()) == adapter.Identity(c.Handler())
 }
 
 // isChecked reports whether the route that Echo has matched has a check, by the pattern

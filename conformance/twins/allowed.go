@@ -24,9 +24,9 @@ func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind strin
 var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout",
 	Page:  "../../docs/operating.md#the-order-of-middleware",
 	Quote: "A timeout that copies headers, between two middlewares that set `Vary` | Names in `Vary` are lost",
-	Matches: func(p *Program, r Request, _, own Outcome, kind string) bool {
+	Matches: func(p *Program, _ Request, _, own Outcome, kind string) bool {
 		hasTimeout := strings.Contains(p.text(true), "timeout")
-		return hasTimeout && r.Gzip && kind == OtherField+"Vary" && own.Header.Get("Vary") == "Accept-Encoding"
+		return hasTimeout && kind == OtherField+"Vary" && own.Header.Get("Vary") == "Accept-Encoding"
 	}}
 
 func (f *Framework) refusal(text string) string {
