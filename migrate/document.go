@@ -26,7 +26,8 @@ import (
 //
 //   - a schema that lacks a property that an edit needs, or is of another kind than the Go type:
 //     the document is not the newest one;
-//   - a schema of an edited type in several forms (oneOf, anyOf), or with conditions;
+//   - a schema of an edited type with conditions, or in several forms (oneOf, anyOf) that are not all objects, or an
+//     edit of it without a member, such as Removed: which form it is of is not known;
 //   - server-sent events of an edited type;
 //   - links and callbacks that refer to an edited body, query or header.
 func (r *Route) LowerDocument(version string, document map[string]any,

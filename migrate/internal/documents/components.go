@@ -40,6 +40,12 @@ func (l *lowering) collect(value any, t reflect.Type) {
 		}
 		if u := l.edits.Union(t); u != nil {
 			l.collectUnion(s, keyword, u)
+		} else if keyword != "allOf" && t.Kind() == reflect.Struct && !l.IsAlone(s, keyword) { // no form alone is the type
+			of := l.components[t]
+			for _, part := range openapi.List(s[keyword]) {
+				l.collect(part, t)
+			}
+			l.components[t] = of
 		}
 	}
 	switch t.Kind() {

@@ -46,9 +46,9 @@ func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []l
 	return leaves, true
 }
 
-// partsOf returns the edits of an object by the leaves of its allOf that have their members, or
+// partsOf returns some edits of an object by the leaves of its allOf that have their members, or
 // nil if the parts must become one: if an edit of several members has them in two, or a part is not an object.
-func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
+func (l *lowering) partsOf(s map[string]any, t reflect.Type, list []edits.Placed) [][]edits.Placed {
 	leaves, ok := l.leavesOf(s, "", 0)
 	beside := maps.Clone(s)
 	for _, keyword := range []string{"properties", "required", "additionalProperties"} {
@@ -73,7 +73,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 		}
 	}
 	made := make([][]edits.Placed, len(leaves))
-	for _, p := range l.edits.Lacked(t) {
+	for _, p := range list {
 		switch {
 		case p.Keywords == nil:
 		case len(p.Needs) > 0 && where[p.Needs[0]] < 0:

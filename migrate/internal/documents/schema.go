@@ -23,6 +23,11 @@ func (l *lowering) schema(given any, t reflect.Type, place string) any {
 
 // bare lowers the schema of a type without the objects around its values.
 func (l *lowering) bare(given any, t reflect.Type, place string) any {
+	return l.listed(given, t, l.edits.Lacked(t), place)
+}
+
+// listed is bare for some edits of the type.
+func (l *lowering) listed(given any, t reflect.Type, list []edits.Placed, place string) any {
 	s := openapi.Map(given)
 	original := l.edits.Original(t)
 	if s == nil || !l.changes(t) && !l.changes(original) {
@@ -33,7 +38,7 @@ func (l *lowering) bare(given any, t reflect.Type, place string) any {
 		return given
 	}
 	if !ok {
-		return l.inline(s, t, place)
+		return l.inline(s, t, list, place)
 	}
 	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
 	// alone would leave the newest form in the sibling.
@@ -49,7 +54,7 @@ func (l *lowering) bare(given any, t reflect.Type, place string) any {
 		if openapi.Map(target) == nil {
 			l.fail(place, "%q does not lead to a schema", ref)
 		}
-		return l.bare(target, t, ref)
+		return l.listed(target, t, list, ref)
 	})
 	l.values(made, t, place)
 	return made
@@ -63,11 +68,11 @@ func (l *lowering) values(s map[string]any, t reflect.Type, place string) {
 	})
 }
 
-// inline lowers a schema without a reference.
-func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[string]any {
+// inline lowers a schema without a reference, by some edits of its type.
+func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed, place string) map[string]any {
 	made := maps.Clone(s)
 	if l.edits.IsValue(t) {
-		o, list := l.object(nil, false), l.edits.Lacked(t)
+		o := l.object(nil, false)
 		o.Properties[""] = &openapi.Property{Schema: made}
 		l.takeBack(o, list, t, "value", place)
 		made = maps.Clone(openapi.Map(o.Properties[""].Schema))
@@ -76,7 +81,7 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[st
 	}
 	// Edits look for all properties in one place.
 	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.IsAlone(made, "allOf") {
-		if parts := l.partsOf(made, t); parts != nil {
+		if parts := l.partsOf(made, t, list); parts != nil {
 			l.lowerParts(made, parts, t, place)
 			return made
 		}
@@ -103,20 +108,23 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[st
 		}
 		// An edit cannot know which part a value has, so lowering any of them would be a guess.
 		isAlone := l.IsAlone(made, keyword)
+		if !isAlone && l.forms(made, keyword, t, list, place) {
+			return made
+		}
 		if keyword != "allOf" && !isAlone {
 			l.refuseSchema(t, place+"/"+keyword, "several forms cannot be followed: describe it as one object")
 		}
 		parts = slices.Clone(parts)
 		for i, part := range parts {
 			if !l.IsNull(part) {
-				parts[i] = l.bare(part, t, fmt.Sprint(place, "/", keyword, "/", i))
+				parts[i] = l.listed(part, t, list, fmt.Sprint(place, "/", keyword, "/", i))
 			}
 		}
 		if made[keyword] = parts; isAlone {
 			return made
 		}
 	}
-	l.members(made, t, place)
+	l.members(made, t, list, place)
 	return made
 }
 
@@ -126,7 +134,7 @@ func (l *lowering) refuseSchema(t reflect.Type, place, reason string) {
 }
 
 // members lowers what is in the schema of a list, a map or a struct.
-func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
+func (l *lowering) members(s map[string]any, t reflect.Type, list []edits.Placed, place string) {
 	key, others := "", []string{"items"}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -141,7 +149,7 @@ func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
 		}
 	}
 	if key == "" {
-		l.structure(s, t, l.edits.Lacked(t), place)
+		l.structure(s, t, list, place)
 	} else if inner, ok := s[key]; ok {
 		s[key] = l.schema(inner, t.Elem(), place+"/"+key)
 	}
