@@ -44,6 +44,10 @@ func drafted(t *testing.T, older, newest, folder string) string {
 func TestDraft(t *testing.T) {
 	const bare = `{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"}}}`
 	member := func(schema string) string { return `{"type":"object","properties":{"a":` + schema + `}}` }
+	forms := func(one, other string) string {
+		return `{"oneOf":[{"type":"object","properties":{"id":{"type":"string"}` + strings.TrimSuffix(","+one, ",") + `}},
+			{"type":"object","properties":{"b":{"type":"string"}` + strings.TrimSuffix(","+other, ",") + `}}]}`
+	}
 	variant := func(kind string) string {
 		return `{"type":"object","properties":{"kind":{"type":"string","enum":["` + kind + `"]}}}`
 	}
@@ -83,6 +87,11 @@ func TestDraft(t *testing.T) {
 		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
 		{"variants without names", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), `migrate.NewVariant("z", migrate.Absent)`},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
+		{"objects that no text tells apart", forms(`"name":{"type":"string"}`, ""), forms(`"name":{"type":"string"},"size":{"type":"string"}`, ""), "migrate.For[ShowXResponse](\n\t\tmigrate.Added(\"size\"),"},
+		{"a component in one of several forms", forms(`"pet":{"$ref":"#/components/schemas/PetV1"}`, ""), forms(`"pet":{"$ref":"#/components/schemas/Pet"}`, ""), `migrate.For[PetOfPetV1]`},
+		{"a member that differs between forms", forms(`"a":{"type":"string"}`, `"a":{"type":"string","maxLength":3}`), forms(`"a":{"type":"string"}`, `"a":{"type":"string","maxLength":5}`), "// TODO: no declaration covers: ShowXResponse.a is described in two ways by several forms, and changed: no edit reaches it"},
+		{"a member of a form is gone", forms(`"a":{"type":"string"}`, ""), forms(`"c":{"type":"string"}`, ""), `// TODO: no declaration covers: ShowXResponse.a is gone, which only some of several forms had: no edit brings it back`},
+		{"an object that is several forms now", member(bare), member(forms("", "")), `showXResponseAUp`},
 		{"a malformed schema", bare, `{"type":"object","properties":{"id":"text","name":{"type":"string"}}}`, `migrate.Mapped("id"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

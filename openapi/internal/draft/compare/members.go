@@ -47,11 +47,17 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 			"clients do not get them, and their own members are dropped"}
 		return
 	}
-	m.whole()
-	m.flattened()
-	m.nested()
-	m.renamed()
-	m.removed()
+	if isJoined(x) {
+		for _, g := range m.gone {
+			m.note("%s.%s is gone, which only some of several forms had: no edit brings it back", name, g)
+		}
+	} else {
+		m.whole()
+		m.flattened()
+		m.nested()
+		m.renamed()
+		m.removed()
+	}
 	m.added()
 	for _, p := range document.Names(m.x.Props) {
 		if y.Props[p] != nil {

@@ -56,6 +56,9 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 	}
 	x, y := d.a.View(v), d.b.View(w)
 	switch {
+	case isJoined(x) != isJoined(y):
+		d.note("%s: one form is several: no edit reaches them", hint)
+		return t
 	case isStruct && isAnyObject(x):
 		return d.structOf(t, v, w, hint, roles)
 	case x.Kind == "list" && y.Kind == "list":

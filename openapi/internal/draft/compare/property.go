@@ -17,13 +17,19 @@ import (
 func (m *members) property(p string, y document.View, retype func(t string)) {
 	v, w := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
 	hint := m.name + " " + p
-	if v.Kind != w.Kind {
+	if v.Kind != w.Kind || isJoined(v) != isJoined(w) {
 		m.mapped(p, y)
 		return
 	}
 	before, _ := m.b.typ(y.Props[p], hint)
 	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
 		retype(t)
+	}
+	if isJoined(m.x) && !(len(m.a.ways(m.x, p)) < 2 && len(m.b.ways(y, p)) < 2) {
+		if !slices.Equal(m.a.ways(m.x, p), m.b.ways(y, p)) {
+			m.note("%s.%s is described in two ways by several forms, and changed: no edit reaches it", m.name, p)
+		}
+		return
 	}
 	isNamed := m.named(p, y, v, w)
 	elemX, elemY := v, w
@@ -87,11 +93,12 @@ func (m *members) named(p string, y, v, w document.View) bool {
 	return true
 }
 
-// rawForms documents the older forms of a member of raw JSON, which is written in place.
+// rawForms documents the older forms of a member, which are written in place, if they are raw JSON, or objects of other components.
 func (m *members) rawForms(p string, y document.View, t string) {
 	a, b := document.Obj(m.x.Props[p]), document.Obj(y.Props[p])
+	isOthers := isJoined(m.a.View(a)) && !slices.Equal(m.a.forms(a), m.b.forms(b))
 	if a["$ref"] != nil || b["$ref"] != nil || isParameters(m.name) ||
-		!m.Set.Is(strings.TrimPrefix(t, "[]"), gotype.Raw) {
+		!isOthers && !m.Set.Is(strings.TrimPrefix(t, "[]"), gotype.Raw) {
 		return
 	}
 	forms := document.Object{}

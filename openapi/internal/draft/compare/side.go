@@ -74,6 +74,9 @@ func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 		name, isNew := s.nameOf(component, hint)
 		if isNew {
 			t := &gotype.Type{Name: name, Doc: s.doc(component, hint)}
+			if isJoined(w) {
+				t.Doc += ", with the members of all its forms"
+			}
 			s.set.Add(t)
 			s.fields(t, w)
 		}

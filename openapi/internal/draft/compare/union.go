@@ -2,12 +2,82 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
 )
+
+// View is as the document has it, and a union of objects without a text that distinguishes them is an object: it has the members of
+// all forms, and those that each form requires are required.
+func (s *side) View(v any) document.View {
+	w := s.Document.View(v)
+	if w.Kind != "union" || s.own != nil {
+		return w
+	}
+	if by, _ := s.Texts(w); by != "" {
+		return w
+	}
+	all, forms := w, map[string][]any{}
+	all.Kind, all.Props, all.Required = "object", document.Object{}, nil
+	for _, form := range w.Variants {
+		in := s.Document.View(form)
+		if in.Kind != "object" {
+			return w
+		}
+		for p, schema := range in.Props {
+			if !slices.ContainsFunc(forms[p], func(other any) bool { return s.alike(other, schema) }) {
+				forms[p] = append(forms[p], schema)
+			}
+		}
+		if all.Required == nil {
+			all.Required = maps.Clone(in.Required)
+		}
+		maps.DeleteFunc(all.Required, func(p string, _ bool) bool { return !in.Required[p] })
+	}
+	for p, schemas := range forms {
+		if all.Props[p] = schemas[0]; len(schemas) > 1 {
+			all.Props[p] = document.Object{"anyOf": schemas}
+		}
+	}
+	return all
+}
+
+// alike reports whether the Go types of two schemas are the same.
+func (s *side) alike(a, b any) bool {
+	x, y := s.Document.View(a), s.Document.View(b)
+	if c := s.Component(a); c != "" && c == s.Component(b) {
+		return true
+	}
+	if x.Kind == "list" && y.Kind == "list" {
+		return s.alike(x.Schema["items"], y.Schema["items"])
+	}
+	return x.Kind == y.Kind && isScalar(x) || document.Shape(a) == document.Shape(b)
+}
+
+// ways returns how the forms of a joined object describe a member.
+func (s *side) ways(w document.View, p string) (l []string) {
+	for _, form := range w.Variants {
+		if schema := s.Document.View(form).Props[p]; schema != nil {
+			l = append(l, document.Shape(schema))
+		}
+	}
+	slices.Sort(l)
+	return slices.Compact(l)
+}
+
+// forms returns the components of the variants of a schema.
+func (s *side) forms(v any) (l []string) {
+	for _, form := range s.View(v).Variants {
+		l = append(l, s.Component(form))
+	}
+	return l
+}
+
+// isJoined reports whether an object is a union of objects.
+func isJoined(w document.View) bool { return w.Kind == "object" && len(w.Variants) > 1 }
 
 // union drafts the edits of a union, and of its variants.
 func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
