@@ -132,10 +132,12 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 		one, beside := m.v.with(m.v.over.Group), make(map[string]http.Handler)
 		for other, at := range *m.known.Load() {
 			if other[1] == key[1] {
-				beside[other[0]] = handlerIn(at[0].Value)
+				own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
+				beside[other[0]] = handlerIn(at[max(own, 0)].Value)
 			}
 		}
-		one.sharesHandler = isShared(beside, key[0])
+		handler := beside[key[0]] // nil: it is below a router that chi does not know
+		one.sharesHandler = handler == nil || isMount(handler) || isShared(beside, key[0])
 		all = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Context().Value(passingKey{}).(*passing).next.ServeHTTP(w, r)
 		}))

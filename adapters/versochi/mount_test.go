@@ -504,3 +504,36 @@ func TestMountPreflights(t *testing.T) {
 		}
 	}
 }
+
+// TestLatePreflights: a route that came after the first request is not known to be for OPTIONS alone.
+func TestLatePreflights(t *testing.T) {
+	for path, add := range map[string]func(r, sub *chi.Mux){
+		"/rooms": func(r, _ *chi.Mux) { r.Handle("/rooms", say("late")) }, // behind Middleware
+		"/sub/late/7/in/": func(_, sub *chi.Mux) { // in a mounted router
+			inner := chi.NewRouter()
+			inner.Mount("/{id}/in", http.StripPrefix("", say("late")))
+			sub.Mount("/late", inner)
+		},
+	} {
+		t.Run(path, func(t *testing.T) {
+			r, sub := chi.NewRouter(), chi.NewRouter()
+			v := versochi.New(r, byHeader())
+			if path == "/rooms" {
+				r.Use(v.Middleware())
+			}
+			r.Post("/rooms", say("early"))
+			sub.Get("/early", say("early"))
+			v.Mount("/sub", sub)
+			assert.Equal(t, "200 early", ask(r, http.MethodGet, "/sub/early", "v1"))
+			add(r, sub)
+			for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
+				w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, path, nil)
+				for name, value := range map[string]string{"Api-Version": version, "Origin": "https://example.com", "Access-Control-Request-Method": "GET"} {
+					sent.Header.Set(name, value)
+				}
+				r.ServeHTTP(w, sent)
+				assert.Equal(t, want, w.Code, version)
+			}
+		})
+	}
+}

@@ -304,6 +304,11 @@ type handler struct {
 	preflight bool     // it is for OPTIONS alone
 }
 
+func (p *Program) hasAny() (has bool) {
+	all(p.Body, nil, func(s *Statement, _ []*Statement) { has = has || s.Op == "any" || s.Op == "all" })
+	return has
+}
+
 // handlers returns the handlers of a program by their notes: "H7".
 func (p *Program) handlers() map[string]handler {
 	known := make(map[string]handler)

@@ -262,7 +262,7 @@ func (b *Binding) Matched(r route.Route) *route.Route {
 	known := b.routes.find(r.Path).routes[place{host: r.Host, method: r.Method}]
 	switch {
 	case known == nil:
-		r.Foreign = true
+		r.Foreign, r.SharesHandler = true, true // perhaps: it came after the list, so its preflights are checked
 		return r.Prepare()
 	case known.Foreign && known.Plan == nil:
 		return known
