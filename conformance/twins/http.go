@@ -35,16 +35,18 @@ func (r Request) Text() string {
 // Unsent is the status of a text that HTTP does not allow as a request.
 const Unsent = -2
 
-// Plain returns an outcome whose body is not compressed. A timeout may lose the field of the compression.
+// Plain returns an outcome whose body is not compressed, by one middleware or several. A timeout may lose the field of
+// the compression.
 func (o Outcome) Plain() Outcome {
-	if !strings.HasPrefix(o.Body, "\x1f\x8b") {
-		return o
-	}
-	reader, err := gzip.NewReader(strings.NewReader(o.Body))
-	if err != nil {
-		return o
-	}
-	if text, err := io.ReadAll(reader); err == nil {
+	for strings.HasPrefix(o.Body, "\x1f\x8b") {
+		reader, err := gzip.NewReader(strings.NewReader(o.Body))
+		if err != nil {
+			return o
+		}
+		text, err := io.ReadAll(reader)
+		if err != nil {
+			return o
+		}
 		o.Body = string(text)
 		o.Header.Del("Content-Length")
 	}
