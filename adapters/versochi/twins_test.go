@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +38,7 @@ var chiTwins = twins.Framework{
 		{Name: "aroundpath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: chiRefused, Allowed: chiAllowed, MostAllowed: 60,
+	Refused: chiRefused, Allowed: chiAllowed, MostAllowed: 30,
 }
 
 // twinIn is where statements of chi are registered.
@@ -274,6 +276,21 @@ func withStatus(h http.HandlerFunc, code int) http.HandlerFunc {
 	}
 }
 
+// withAllow sets the Allow field of chi's own answer, which the NotFound of Verso sends in front of any other.
+func withAllow(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		field := reflect.ValueOf(chi.RouteContext(r.Context())).Elem().FieldByName("methodsAllowed")
+		methods := reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
+		handler := reflect.ValueOf(chi.NewRouter().MethodNotAllowedHandler).CallSlice([]reflect.Value{methods})[0]
+		answer := httptest.NewRecorder()
+		handler.Interface().(http.HandlerFunc)(answer, r)
+		for _, method := range answer.Header()["Allow"] {
+			w.Header().Add("Allow", method)
+		}
+		h(w, r)
+	}
+}
+
 func twinWare(e *twins.Env, w twins.Ware) func(http.Handler) http.Handler {
 	switch w.Kind {
 	case "stripslashes":
@@ -401,10 +418,13 @@ func buildTop(p *twins.Program, v *versochi.Routes, bare twinIn) (rest []*twins.
 			rest = append(rest, s)
 		}
 	}
-	if p.Has("v.NotFound") && v != nil {
+	switch isAsked := p.Has("v.NotFound"); {
+	case isAsked && v != nil:
 		bare.r.NotFound(v.NotFound(notFound))
 		bare.r.MethodNotAllowed(v.NotFound(notAllowed))
 		return rest
+	case isAsked && notAllowed != nil:
+		notAllowed = withAllow(notAllowed)
 	}
 	if notFound != nil {
 		bare.r.NotFound(notFound)
