@@ -222,8 +222,8 @@ func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 }
 
 // PerRoute gives single routes options, such as operations that generated code registers. The
-// function gets v, the method, "" for any, and the pattern behind the prefix of v, and returns what
-// registers the route:
+// function gets v, the method, "" for any, and the pattern, without the prefix of v where it is below it, and
+// returns what registers the route. A subrouter is in each version, whatever its routes get.
 //
 //	v = v.PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
 //		if pattern == "/webhooks/{id}" {

@@ -114,11 +114,16 @@ func TestOptions(t *testing.T) {
 	var asked []string
 	api := v.EachVersion().Group("/api").PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
 		asked = append(asked, method+" "+pattern)
-		if pattern == "/users/hook" {
+		switch pattern {
+		case "/users/hook":
 			return v.Neutral()
+		case "/all/new/x":
+			return v.Since("v2")
 		}
 		return v
 	}).Router()
+	api.Get("/all/*", answerVersion)
+	api.Route("/all/new", func(r chi.Router) { r.Get("/x", answerVersion) }) // which hides /all/* in each version
 	users := api.Route("/users", func(r chi.Router) {
 		r.Get("/", answerVersion)
 		versochi.On(r).Since("v2").Name("search").Get("/search", answerVersion)
@@ -130,12 +135,13 @@ func TestOptions(t *testing.T) {
 	own := versochi.New(r, verso.MustNew(verso.Header("Own"), twoVersions)).In("/own", chi.NewRouter()).Router()
 	own.Get("/x", answerVersion)
 	v.EachVersion().Group("/api").Router().Mount("/own", own)
-	assert.Equal(t, []string{"GET /users/", "GET /users/search", "GET /users/old", "POST /users/hook", "GET /users/deep/", "GET /users/late"}, asked)
+	assert.Equal(t, []string{"GET /all/*", "GET /all/new/x", "GET /users/", "GET /users/search", "GET /users/old", "POST /users/hook", "GET /users/deep/", "GET /users/late"}, asked)
 
 	for target, want := range map[string]string{
 		"/api/users": "200 v1", "/api/users/": "200 v1", "/api/v2/users": "200 v2", "/api/v3/users/": "200 v3", "/api/v1/users/search": "404 404 page",
 		"/api/v2/users/search": "200 v2", "/api/v1/users/old": "200 v1", "/api/v3/users/old": "404 ", "/api/v3/users/late": "200 v3",
 		"/api/v2/users/deep/": "200 v2", "/api/v2/users/deep": "404 404 page", "/api/v4/users": "404 404 page", "/api/v2/own/x": "400 ",
+		"/api/v1/all/new/x": "404 404 page", "/api/v2/all/new/x": "200 v2", "/api/v1/all/x": "200 v1",
 	} {
 		status, body := get(r, target)
 		assert.True(t, strings.HasPrefix(fmt.Sprint(status, " ", body), want), "%s: %d %s", target, status, body)
@@ -217,7 +223,8 @@ func TestPerRouteAsked(t *testing.T) {
 	v.In("/a", chi.NewRouter()).Get("/b", answerVersion)
 	v.In("/internals", chi.NewRouter()).Get("/b", answerVersion)
 	v.In("/internal/c", chi.NewRouter()).Get("/b", answerVersion)
-	assert.Equal(t, []string{"DELETE /users", "GET /a/b", "GET /internals/b", "GET /c/b"}, asked)
+	v.In("/a", chi.NewRouter()).In("/internal/d", chi.NewRouter()).Get("/b", answerVersion)
+	assert.Equal(t, []string{"DELETE /users", "GET /a/b", "GET /internals/b", "GET /c/b", "GET /d/b"}, asked)
 }
 
 // TestMiddlewareAtMounts: Middleware checks what chi serves, and nothing else.

@@ -512,14 +512,14 @@ func fitTwin(p *twins.Program) {
 		}
 	}
 	fit(p.Body, false)
-	if isLate(p.Body) || p.Way == "each" && hasRoot(p.Body) { // asks when another statement is registered, or in Explain
+	if isLate(p.Body) || p.Way == "each" && hasRouter(p.Body, "/") { // asks when another statement is registered, or in Explain
 		p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == twins.PerRoute })
 	}
 	if p.Way != "each" || !p.Has(twins.PerRoute) {
 		return
 	}
-	for _, s := range p.Body { // each version has the subrouter, whatever its routes get
-		if s.Op == "mount" || s.Op == "route" {
+	for _, s := range p.Body {
+		if hasRouter([]*twins.Statement{s}, "") { // which each version has: see Routes.PerRoute
 			s.Only = ""
 		}
 	}
@@ -626,7 +626,7 @@ var chiAllowed = []twins.Allowance{
 			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, bare.Trace, own.Handlers())) &&
 				slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
 					return strings.Trim(at.Path, "/") == strings.Trim(r.Target, "/")
-				}) && hasRoot(p.Body)
+				}) && hasRouter(p.Body, "/")
 		}},
 }
 
@@ -641,7 +641,7 @@ func changesPath(body []*twins.Statement) bool {
 
 // hasRootWithin reports whether a router is mounted at "/" of any router, or at a parameter.
 func hasRootWithin(body []*twins.Statement) bool {
-	return hasRoot(body) || slices.ContainsFunc(body, func(s *twins.Statement) bool {
+	return hasRouter(body, "/") || slices.ContainsFunc(body, func(s *twins.Statement) bool {
 		return (s.Op == "route" || s.Op == "mount") && strings.Contains(s.Path, "{") || hasRootWithin(s.Body)
 	})
 }
@@ -662,9 +662,10 @@ func has(s *twins.Statement, handlers []string) bool {
 		slices.ContainsFunc(s.Body, func(inner *twins.Statement) bool { return has(inner, handlers) })
 }
 
-// hasRoot reports whether a router is mounted at "/" of the group.
-func hasRoot(body []*twins.Statement) bool {
+// hasRouter reports whether a router is mounted at a path of the group, "" for any.
+func hasRouter(body []*twins.Statement, path string) bool {
 	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
-		return (s.Op == "route" || s.Op == "mount") && s.Path == "/" || s.Op == "group" && hasRoot(s.Body)
+		isAt := (s.Op == "route" || s.Op == "mount") && (path == "" || s.Path == path)
+		return isAt || s.Op == "group" && hasRouter(s.Body, path)
 	})
 }
