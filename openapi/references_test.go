@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
@@ -176,7 +175,7 @@ func TestHostileDocuments(t *testing.T) {
 	}{
 		"a schema in itself":           {"    S0: {properties: {a: {$ref: '#/components/schemas/S0'}}}", ""},
 		"two in each other":            {"    S0: {allOf: [{$ref: '#/components/schemas/S1'}]}\n    S1: {allOf: [{$ref: '#/components/schemas/S0'}]}", ""},
-		"16 million ways":              {chain(24, "{type: string}"), ""},
+		"2^60 ways":                    {chain(60, "{type: string}"), ""}, // which nothing could walk one by one
 		"1,000 schemas in a ring":      {chain(1000, "{allOf: [{$ref: '#/components/schemas/S0'}]}"), ""},
 		"a reference to itself":        {"    S0: {$ref: '#/components/schemas/S0'}", place + `: "#/components/schemas/S0" leads to references only`},
 		"two references to each other": {"    S0: {$ref: '#/components/schemas/S1'}\n    S1: {$ref: '#/components/schemas/S0'}", place + `: "#/components/schemas/S0" leads to references only`},
@@ -189,9 +188,7 @@ func TestHostileDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := rooms(t, "SCHEMA", "{$ref: '#/components/schemas/S0'}", "COMPONENTS", test.components)
-			start := time.Now()
 			document, err := openapi.ForVersion(whole, service, "v2")
-			assert.Less(t, time.Since(start), 5*time.Second)
 			if test.want == "" {
 				require.NoError(t, err)
 				assert.Contains(t, document.Components.Schemas, "S0")
