@@ -132,12 +132,15 @@ func writeFields(c fiber.Ctx, fields adapter.Fields) {
 
 // restoreFields writes again what is lost where a handler resets the response, as
 // fasthttp does for status 304, or sends that of a proxy. The handlers of an abandoned
-// request have not come back yet.
+// request have not come back yet, and may write to its own response.
 func restoreFields(c fiber.Ctx, fields adapter.Fields) {
+	response := c.Response()
 	if c.IsAbandoned() {
-		return
+		if response = c.RequestCtx().LastTimeoutErrorResponse(); response == nil {
+			return
+		}
 	}
-	header, count := &c.Response().Header, 0
+	header, count := &response.Header, 0
 	fields.Each(func(catalogue.Field, adapter.FieldMode) { count++ })
 	if lines, same := compare(header, &fields); lines == count && same == count {
 		return

@@ -108,16 +108,24 @@ func (r *Routes) Patch(path string, h any, m ...any) fiber.Router {
 	return r.Add([]string{"PATCH"}, path, h, m...)
 }
 
+// Query registers a route: see [Routes.Add].
+func (r *Routes) Query(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"QUERY"}, path, h, m...)
+}
+
 // RouteChain registers routes of one path: see [fiber.App.RouteChain].
-func (r *Routes) RouteChain(path string) fiber.Register { return chain{r, path} }
+func (r *Routes) RouteChain(path string) fiber.Register { return chain{routes: r, path: path} }
 
 // chain registers routes of one path.
 type chain struct {
-	routes *Routes
-	path   string
+	routes         *Routes
+	path           string
+	fiber.Register // nil: see newer
 }
 
-func (c chain) RouteChain(path string) fiber.Register { return chain{c.routes, join(c.path, path)} }
+func (c chain) RouteChain(path string) fiber.Register {
+	return c.routes.RouteChain(join(c.path, path))
+}
 
 // All registers middleware, like Fiber's own All.
 func (c chain) All(handler any, handlers ...any) fiber.Register {
@@ -139,3 +147,4 @@ func (c chain) Connect(h any, m ...any) fiber.Register { return c.Add([]string{"
 func (c chain) Options(h any, m ...any) fiber.Register { return c.Add([]string{"OPTIONS"}, h, m...) }
 func (c chain) Trace(h any, m ...any) fiber.Register   { return c.Add([]string{"TRACE"}, h, m...) }
 func (c chain) Patch(h any, m ...any) fiber.Register   { return c.Add([]string{"PATCH"}, h, m...) }
+func (c chain) Query(h any, m ...any) fiber.Register   { return c.Add([]string{"QUERY"}, h, m...) }

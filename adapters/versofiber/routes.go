@@ -427,9 +427,20 @@ func (r *Routes) needNoting(what string) {
 
 // Router returns r as a [fiber.Router], for code that takes one. Its groups are of
 // the same kind.
-func (r *Routes) Router() fiber.Router { return fiberRouter{r} }
+func (r *Routes) Router() fiber.Router { return fiberRouter{Routes: r} }
 
-type fiberRouter struct{ *Routes }
+type fiberRouter struct {
+	*Routes
+	newer
+}
+
+// newer is nil: a method of a newer Fiber panics, and registers nothing without a check.
+type newer struct{ fiber.Router }
+
+func (r fiberRouter) Domain(host string) fiber.Router {
+	r.of.Fail("Domain %s: the router of Routes is for all hosts: give In the router that app.Domain returns", host)
+	return nil
+}
 
 func (r fiberRouter) Group(prefix string, handlers ...any) fiber.Router {
 	return r.Routes.Group(prefix, handlers...).Router()

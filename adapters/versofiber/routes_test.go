@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestNamespace(t *testing.T) {
 		{"GET", "/v1/named", " v1"},
 		{"PUT", "/v1/named", "v1:both v1"},
 		{"DELETE", "/v1/all", " v1"},
-		{"PATCH", "/v1/all", "v1:all v1"},
+		{fiber.DefaultMethods[len(fiber.DefaultMethods)-1], "/v1/all", "v1:all v1"},
 		{"GET", "/api/v2/users", "api:v2:user-list v2"},
 		{"GET", "/fiber/users", "v2:fiber-list v2"},
 		{"GET", "/own", "v1:own v1"},
@@ -81,11 +82,15 @@ func TestNamespace(t *testing.T) {
 
 // TestRouter registers a route by each method.
 func TestRouter(t *testing.T) {
-	app := fiber.New(fiber.Config{DisableHeadAutoRegister: true})
+	methods := slices.Clone(fiber.DefaultMethods)
+	if !slices.Contains(methods, "QUERY") { // which Fiber 3.0 does not have
+		methods = append(methods, "QUERY")
+	}
+	app := fiber.New(fiber.Config{DisableHeadAutoRegister: true, RequestMethods: methods})
 	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	register := map[string]func(string, any, ...any) fiber.Router{
 		"GET": v.Get, "HEAD": v.Head, "POST": v.Post, "PUT": v.Put, "DELETE": v.Delete,
-		"CONNECT": v.Connect, "OPTIONS": v.Options, "TRACE": v.Trace, "PATCH": v.Patch,
+		"CONNECT": v.Connect, "OPTIONS": v.Options, "TRACE": v.Trace, "PATCH": v.Patch, "QUERY": v.Query,
 	}
 	var ran []string
 	step := func(name string) fiber.Handler {
@@ -118,6 +123,26 @@ func TestRouter(t *testing.T) {
 			assert.Equal(t, "v2", string(ctx.Response.Header.Peek("X-Version")), "%s %s", method, path)
 			assert.Equal(t, path == "/"+method, len(ran) == 1, "%s %s", method, path)
 		}
+	}
+}
+
+// TestDomain gives In the routes of one host, which those of v cannot be limited to.
+func TestDomain(t *testing.T) {
+	type hosts interface {
+		Domain(host string) fiber.Router
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	assert.ErrorContains(t, panicked(func() { v.Router().(hosts).Domain("example.com") }),
+		"Domain example.com: the router of Routes is for all hosts: give In the router that app.Domain returns")
+	of := fiber.Router(app)
+	if newer, ok := of.(hosts); ok { // Fiber 3.0 has none
+		of = newer.Domain("example.com")
+	}
+	v.In(of).Group("/api").Get("/users", answerVersion)
+	s := start(t, app)
+	for version, want := range map[string]string{"v2": "v2", "v9": "invalid_header_version"} {
+		assert.Contains(t, s.raw(t, "GET /api/users HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\nApi-Version: "+version+"\r\n\r\n").body, want)
 	}
 }
 
