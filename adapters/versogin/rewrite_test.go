@@ -122,23 +122,28 @@ func TestCompressionInside(t *testing.T) {
 }
 
 // TestRewriteErrorsHandleContext: middleware inside RewriteErrors, to which a timeout has given its writer back, sees
-// what the other route has written.
+// what the other route has written, and so does middleware between a timeout and RewriteErrors.
 func TestRewriteErrorsHandleContext(t *testing.T) {
-	for name, errors := range map[string]bool{"RewriteErrors": true, "Gin alone": false} {
-		r, v := newRoutes(false, inHeader)
-		if errors {
-			r.Use(v.RewriteErrors())
-		}
-		seen := ""
-		r.Use(func(c *gin.Context) {
-			own := c.Writer
-			c.Next()
-			c.Writer = own // as timeouts do
-			seen = fmt.Sprint(own.Status(), own.Written(), own.Size())
-		})
+	var seen string
+	see := func(w gin.ResponseWriter) { seen = fmt.Sprint(w.Status(), w.Written(), w.Size()) }
+	timeout := func(c *gin.Context) { own := c.Writer; c.Writer = unwritten{own}; c.Next(); c.Writer = own }
+	given := func(c *gin.Context) { own := c.Writer; c.Next(); see(own) }
+	found := func(c *gin.Context) { c.Next(); see(c.Writer) }
+	_, of := newRoutes(false, inHeader)
+	for name, middleware := range map[string]gin.HandlersChain{
+		"inside": {of.RewriteErrors(), given}, "inside, Gin alone": {given},
+		"outside": {timeout, found, of.RewriteErrors()}, "outside, Gin alone": {timeout, found},
+	} {
+		r := gin.New()
+		r.Use(middleware...)
 		r.GET("/on", func(c *gin.Context) { c.Request.URL.Path = "/shown"; r.HandleContext(c) })
 		r.GET("/shown", func(c *gin.Context) { c.String(http.StatusOK, "shown") })
 		send(t, r, http.MethodGet, "/on", nil)
 		assert.Equal(t, "200 true 5", seen, name)
 	}
 }
+
+// unwritten is the writer of a timeout, which keeps what is written.
+type unwritten struct{ gin.ResponseWriter }
+
+func (unwritten) Written() bool { return false }

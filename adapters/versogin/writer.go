@@ -69,7 +69,11 @@ var errPassedOn = errors.New("versogin: a handler of a rewritten route has calle
 func (w *writer) around(c *gin.Context, next func()) {
 	outer, store := c.Writer, any(c.Keys)
 	c.Writer = w
-	defer func() { c.Writer, w.ended = outer, true }()
+	defer func() {
+		if w.ended = true; c.Writer == gin.ResponseWriter(w) || !isReset(c, store) { // else HandleContext has set it
+			c.Writer = outer
+		}
+	}()
 	next()
 	if isReset(c, store) && w.size < 0 {
 		return // another route has answered
