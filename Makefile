@@ -63,6 +63,15 @@ OLDEST := $(shell sed -n 's/^go /go/p' core/go.mod)
 oldest: ## Vet the modules that users import with the oldest Go that their go.mod files allow
 	@for module in $(LIBRARIES); do GOWORK=off GOTOOLCHAIN=$(OLDEST) go -C $$module vet ./...; done
 
+.PHONY: newest
+newest: ## Test the adapters with the newest versions of their frameworks
+	@made=$$(mktemp -d); trap 'rm -r "$$made"' EXIT; export GOWORK=off; for adapter in $(TWINNED); do \
+		cp adapters/$$adapter/go.mod adapters/$$adapter/go.sum "$$made"; \
+		go="go -C adapters/$$adapter"; mod="-modfile=$$made/go.mod"; \
+		$$go get $$mod $$($$go list -m -f '{{if not (or .Main .Indirect .Replace)}}{{.Path}}@latest{{end}}' all) && \
+			$$go mod tidy $$mod && $$go test $$mod $(FLAGS) ./... && $$go test $$mod $(FLAGS) -tags echo5 ./... || exit; \
+	done
+
 .PHONY: quick
 quick: ## Run the tests of core and of one adapter (20 seconds)
 	go test ./core/... ./adapters/versogin
