@@ -26,6 +26,10 @@ const (
 func quietEcho() *echo.Echo {
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard)
+	e.HTTPErrorHandler = func(err error, c echo.Context) {
+		c.Response().Header().Set("Answered", "by the service")
+		e.DefaultHTTPErrorHandler(err, c)
+	}
 	return e
 }
 
@@ -72,7 +76,7 @@ func slashes(e *echo.Echo, flags []string) {
 func staticFS(on interface {
 	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 }, path string, files fs.FS, wares ...echo.MiddlewareFunc) {
-	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, false), wares...)
+	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, true), wares...)
 }
 
 func twinParams(c echo.Context) string {

@@ -23,6 +23,11 @@ const (
 func quietEcho() *echo.Echo {
 	e := echo.New()
 	e.Logger = slog.New(slog.DiscardHandler)
+	answer := e.HTTPErrorHandler
+	e.HTTPErrorHandler = func(c *echo.Context, err error) {
+		c.Response().Header().Set("Answered", "by the service")
+		answer(c, err)
+	}
 	return e
 }
 

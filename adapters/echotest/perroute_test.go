@@ -138,3 +138,15 @@ func TestRegister(t *testing.T) {
 	assert.Equal(t, "a(b(c(d(v1 said 7))))", send(t, e, "GET", "/api/deep/7", asking("v1")).Body)
 	assert.NotContains(t, send(t, e, "GET", "/api/deep/7", asking("v9")).Body, "said")
 }
+
+// TestUnmatchedInRegister: the middleware around answers where a group within it has a route of another method.
+func TestUnmatchedInRegister(t *testing.T) {
+	for name, register := range map[string]func(v *Routes, routes func(*Group)){
+		"Register":         func(v *Routes, routes func(*Group)) { v.Register(routes) },
+		"RegisterVersions": func(v *Routes, routes func(*Group)) { v.RegisterVersions(map[string]func(*Group){"v1": routes}) },
+	} {
+		e := newEcho()
+		register(New(e, inHeader).Group("/api", around("a")), func(g *Group) { g.Group("/deep").POST("/*", answerVersion) })
+		assert.Equal(t, "a()", send(t, e, "GET", "/api/deep/x", asking("v1")).Body, name)
+	}
+}

@@ -35,7 +35,7 @@ var echoTwins = twins.Framework{
 }
 
 var twinFiles = fstest.MapFS{
-	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "a b": {}, "index.html": {Data: []byte("index")},
 }
 
 func twinOf(c Context) string { return c.Request().Header.Get("Twin") }
@@ -250,6 +250,9 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 		i.inHost(wares)
 	case s.Op == "host":
 		i.g = hostOf(i.echo, s.Path, wares...)
+	case v != nil && !i.inner && s.Opt == "register" && i.choice == nil:
+		v.Group(s.Path, wares...).Register(func(g *Group) { twinIn{e: i.e, echo: i.echo, g: g, named: i.named}.all(s.Body) })
+		return
 	case v != nil && !i.inner:
 		i.v = v.Group(s.Path, wares...)
 	case i.host != nil:
@@ -436,7 +439,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		case kind == 5:
 			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
 		case kind == 6:
-			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), []string{twinMethod(g), twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), slices.Compact([]string{twinMethod(g), twinMethod(g)})
 		case kind == 7:
 			s.Op, s.Path, s.Opt = "static", twins.One(g, "/s", "/d", "/a/s", "/"), twins.One(g, "", "folder", "file")
 		case kind == 8:
@@ -454,6 +457,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		default:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
 			s.Wares, s.Body = g.Wares(2, "next", "gzip"), twinBody(g, depth-1, false)
+			if g.OneIn(2) && isPlain(s.Body) {
+				s.Opt = "register"
+			}
 		}
 		if top && s.Op != "use" && s.Op != "routenotfound" {
 			g.Top(s)
@@ -461,6 +467,13 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		all = append(all, s)
 	}
 	return slices.Clip(all)
+}
+
+// isPlain reports whether statements are the same with a group of Echo's own.
+func isPlain(body []*twins.Statement) bool {
+	return !slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		return s.Op == "static" || s.Op == "versions" || !isPlain(s.Body)
+	})
 }
 
 var echoRefused = []twins.Refusal{

@@ -29,7 +29,7 @@ import (
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	unmatched := make(map[string]echo.HandlerFunc) // by the path
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
-		for path, handler := range record(register, note) {
+		for path, handler := range record(register, r.isAround(), note) {
 			if unmatched[path] == nil {
 				unmatched[path] = handler
 			}
@@ -71,7 +71,7 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
 	}
-	all, unmatched := collect("Register", register)
+	all, unmatched := collect("Register", register, r.isAround())
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}
@@ -88,6 +88,12 @@ func (r *Routes) Register(register func(*echo.Group)) {
 		}
 	}
 	r.addUnmatched(unmatched)
+}
+
+// isAround reports whether the group has middleware, which groups within it have, too.
+func (r *Routes) isAround() bool {
+	group, ok := r.in.(*echo.Group)
+	return len(*r.before) > 0 || ok && fieldOf(group, "middleware").Len() > 0
 }
 
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
@@ -111,23 +117,29 @@ func (r *recorded) wrapped() echo.HandlerFunc {
 }
 
 // collect lets Echo put the groups together. It returns their routes, and what they have for requests that
-// match none. what is the method that asks, for panics.
-func collect(what string, register func(*echo.Group)) (all []recorded, unmatched map[string]echo.HandlerFunc) {
+// match none, also those whose middleware is around. what is the method that asks, for panics.
+func collect(what string, register func(*echo.Group), isAround bool) (all []recorded,
+	unmatched map[string]echo.HandlerFunc) {
 	scratch, known := newRouter(echo.New()), make(map[spot]recorded)
 	unmatched = make(map[string]echo.HandlerFunc)
+	group, around := scratch.echo.Group(base), []echo.MiddlewareFunc(nil)
+	if isAround { // or Echo gives the groups within no 404 of their own
+		around = append(around, func(next echo.HandlerFunc) echo.HandlerFunc { return next })
+		group = scratch.echo.Group(base, around...)
+	}
 	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc,
 		middleware []echo.MiddlewareFunc) {
 		at, path := spotOf(host, &added), strings.TrimPrefix(added.Path, base)
 		if added.Method != echo.RouteNotFound && (handler == nil || known[at].handler != nil) {
 			fail("%s: route %s %s is registered twice, or without a handler", what, added.Method, path)
 		}
-		r := recorded{handler: handler, middleware: middleware, order: len(known)}
+		r := recorded{handler: handler, middleware: middleware[len(around):], order: len(known)}
 		if known[at] = r; added.Method == echo.RouteNotFound && host == "" {
 			unmatched[path] = r.wrapped()
 		}
 	}
 	scratch.watch(func() {})
-	register(scratch.echo.Group(base))
+	register(group)
 	for _, found := range scratch.Routes() {
 		r := known[spot{found.Host, found.Method, found.Path}]
 		found.Path = strings.TrimPrefix(found.Path, base)
@@ -145,8 +157,9 @@ func collect(what string, register func(*echo.Group)) (all []recorded, unmatched
 }
 
 // record takes note of the routes of a version.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
-	all, unmatched := collect("RegisterVersions", register)
+func record(register func(*echo.Group), isAround bool,
+	note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
+	all, unmatched := collect("RegisterVersions", register, isAround)
 	for i := range all {
 		found := &all[i]
 		note(route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: route.Colons(found.Path)},

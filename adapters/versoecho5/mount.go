@@ -31,7 +31,7 @@ import (
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	var unmatched []echo.Route
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
-		for _, found := range record(register, note) {
+		for _, found := range record(register, r.isAround(), note) {
 			isKnown := func(other echo.Route) bool { return other.Path == found.Path }
 			if !slices.ContainsFunc(unmatched, isKnown) {
 				unmatched = append(unmatched, found)
@@ -82,7 +82,7 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
 	}
-	all, unmatched := collect(register)
+	all, unmatched := collect(register, r.isAround())
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}
@@ -102,15 +102,26 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	}
 }
 
+// isAround reports whether the group has middleware, which groups within it have, too.
+func (r *Routes) isAround() bool {
+	at := echo.Route{Method: http.MethodGet, Handler: noContent}
+	return len(*r.before) > 0 || len(r.taken(func() { _, _ = r.in.AddRoute(at) }).Middlewares) > 0
+}
+
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
 const base = "/mount"
 
 // collect lets Echo put the groups together. It returns their routes, and what they have for requests that
-// match none.
-func collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
+// match none, also those whose middleware is around.
+func collect(register func(*echo.Group), isAround bool) (all, unmatched []echo.Route) {
 	e := echo.New()
+	group, around := e.Group(base), []echo.MiddlewareFunc(nil)
+	if isAround { // or Echo gives the groups within no 404 of their own
+		around = append(around, func(next echo.HandlerFunc) echo.HandlerFunc { return next })
+		group = e.Group(base, around...)
+	}
 	e.OnAddRoute = func(added echo.Route) error {
-		added.Path = strings.TrimPrefix(added.Path, base)
+		added.Path, added.Middlewares = strings.TrimPrefix(added.Path, base), added.Middlewares[len(around):]
 		if added.Method == echo.RouteNotFound {
 			unmatched = append(slices.DeleteFunc(unmatched, func(other echo.Route) bool {
 				return other.Path == added.Path
@@ -120,7 +131,7 @@ func collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
 		all = append(all, added)
 		return nil
 	}
-	register(e.Group(base))
+	register(group)
 	e.OnAddRoute = func(added echo.Route) error {
 		return fmt.Errorf("versoecho5: route %s %s: the function has returned: register it while it runs", added.Method,
 			strings.TrimPrefix(added.Path, base))
@@ -129,8 +140,8 @@ func collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
 }
 
 // record takes note of the routes of a version.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
-	all, unmatched := collect(register)
+func record(register func(*echo.Group), isAround bool, note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
+	all, unmatched := collect(register, isAround)
 	for _, added := range all {
 		handler, method := added.Handler, added.Method
 		for _, middleware := range slices.Backward(added.Middlewares) {
