@@ -76,13 +76,14 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 		return
 	}
 	at, p := m.checkLate(key)[slices.Index(m.places, in)], &passing{m.guards[key], in.next}
-	r.Pattern = cmp.Or(strings.TrimSuffix(at.path, "/"), "/") // as chi has it, for what is around
-	r = r.WithContext(context.WithValue(r.Context(), passingKey{}, p))
+	own := r.WithContext(context.WithValue(r.Context(), passingKey{}, p))
+	own.Pattern = cmp.Or(strings.TrimSuffix(at.path, "/"), "/") // as chi has it
 	if at.handler != nil {
-		at.handler.ServeHTTP(w, r)
+		at.handler.ServeHTTP(w, own)
 	} else {
-		m.of.NotFoundHandler().ServeHTTP(w, r)
+		m.of.NotFoundHandler().ServeHTTP(w, own)
 	}
+	r.Pattern = own.Pattern // for what is around
 }
 
 // find returns the method and the path of the route for a request, and whether it came late.

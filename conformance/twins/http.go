@@ -49,6 +49,7 @@ func (o Outcome) Plain() Outcome {
 		}
 		o.Body = string(text)
 		o.Header.Del("Content-Length")
+		return o.Plain() // compressed twice
 	}
 	return o
 }
@@ -135,8 +136,8 @@ func over(address string, r Request) Outcome {
 	return Outcome{Status: got.StatusCode, Header: got.Header, Body: string(body)}.Plain()
 }
 
-// Around returns a middleware of net/http. The kind "gzip" compresses, and the kind "timeout" runs the rest in another
-// goroutine.
+// Around returns a middleware of net/http, which notes the pattern behind a handler. The kind "gzip" compresses, and the kind
+// "timeout" runs the rest in another goroutine.
 func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 	switch w.Kind {
 	case "gzip":
@@ -151,6 +152,9 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 				return
 			}
 			next.ServeHTTP(rw, r)
+			if twin := r.Header.Get("Twin"); w.Kind == "" && len(notes(e.Trace(twin), "H")) > 0 {
+				e.Note(twin, "after M%d %s", w.ID, r.Pattern)
+			}
 		})
 	}
 }

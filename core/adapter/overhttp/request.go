@@ -137,7 +137,11 @@ func (k *State) next(next http.Handler) error {
 			return k.fail(err)
 		}
 	}
-	next.ServeHTTP(k.w, k.Request.WithContext(k))
+	in := k.Request.WithContext(k)
+	next.ServeHTTP(k.w, in)
+	if in.Pattern != k.Request.Pattern { // a router inside has changed it
+		k.Request.Pattern = in.Pattern // for what is around
+	}
 	return nil
 }
 
