@@ -80,7 +80,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 }
 
 var twinFiles = fstest.MapFS{
-	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "a b": {}, "index.html": {Data: []byte("index")},
 }
 
 // twinIn is where statements of Fiber are registered.
@@ -429,7 +429,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		case kind < 4:
 			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip", "timeout"), []string{twinMethod(g)}
 			if s.Opt = twins.One(g, "", "", "", "", "error", "next"); g.OneIn(4) {
-				s.Methods = append(s.Methods, twinMethod(g))
+				s.Methods = slices.Compact(append(s.Methods, twinMethod(g)))
 			}
 		case kind == 4 && g.OneIn(2):
 			s.Op, s.Path, s.Wares, s.Opt = "static", twins.One(g, "/s/*", "/d/*", "/s*", "/*", "/a"), g.Wares(1), twins.One(g, "", "browse")

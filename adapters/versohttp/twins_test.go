@@ -33,7 +33,7 @@ var httpTwins = twins.Framework{
 }
 
 var twinFiles = fstest.MapFS{
-	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "a b": {}, "index.html": {Data: []byte("index")},
 }
 
 // twinIn is where statements are registered.

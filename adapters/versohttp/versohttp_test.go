@@ -180,8 +180,8 @@ func TestMistakesPanic(t *testing.T) {
 			"versohttp: route GET /{version}/x: a middleware is nil: give it one",
 		},
 		{
-			"a method without a space", func() { newRoutes(api).HandleFunc("GET/{version}/x", answerVersion) },
-			`versohttp: route GET/{version}/x: "GET" would be a host: write GET /{version}/x`,
+			"a method without a space", func() { newRoutes(api).HandleFunc("POST/{version}/x", answerVersion) },
+			`versohttp: route POST/{version}/x: "POST" would be a host: write POST /{version}/x`,
 		},
 		{
 			"a method in lower case", func() { newRoutes(api).HandleFunc("get /{version}/x", answerVersion) },

@@ -150,6 +150,10 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	}
 	told := o.observed[0]
 	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux in a handler
+	if ran := notes(o.Trace, "H"); len(ran) == 1 && o.Status < 300 && strings.Contains(ran[0], "/") && !way.InPath {
+		saw := strings.ReplaceAll(ran[0]+" ", "/ ", " ") // chi leaves out the slash of a pattern
+		hasRoute = strings.Contains(saw, strings.TrimSuffix(told.Route, "/")+" ")
+	}
 	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
 	if isOther || told.Method != method || !hasRoute || told.Served.String() != served ||
 		(told.Outcome == verso.OutcomeServed) == rejected {
@@ -183,9 +187,11 @@ func announcesVary(o Outcome) bool {
 // isVersioned reports whether all routes of a program have versions, and no answers for other requests but NotFound.
 func (p *Program) isVersioned() bool {
 	is, hasRoute := true, false
-	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
+		isOwn := strings.HasPrefix(s.Op, "no") && // the answer of a router that Verso has not made
+			(p.Way == "in" || slices.ContainsFunc(around, func(s *Statement) bool { return s.Op == "mount" }))
 		hasRoute = hasRoute || s.Op != "use" && len(s.Body) == 0
-		is = is && s.By == ByVerso && !strings.HasPrefix(s.Op, "no") && s.Op != "routenotfound" && s.Op != "host"
+		is = is && s.By == ByVerso && !isOwn && s.Op != "routenotfound" && s.Op != "host"
 	})
 	return is && hasRoute
 }

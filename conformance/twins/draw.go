@@ -101,6 +101,10 @@ func spots(prefix, host string, body []*Statement) (found []spot) {
 			path = path[slash:]
 		}
 		full := strings.TrimSuffix(prefix, "/") + path
+		if s.Op == "static" && s.Opt != "file" {
+			folder := strings.TrimRight(full, "/*") + "/"
+			full, found = folder+"*", append(found, spot{folder + "a%2520b", method, here})
+		}
 		found = append(append(found, spot{full, method, here}), spots(full, here, s.Body)...)
 	}
 	return found

@@ -49,7 +49,6 @@ func (o Outcome) Plain() Outcome {
 		}
 		o.Body = string(text)
 		o.Header.Del("Content-Length")
-		return o.Plain() // compressed twice
 	}
 	return o
 }
