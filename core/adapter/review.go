@@ -132,9 +132,9 @@ func (w *review) hosts() {
 	if w.api.linksUnchecked() && (w.linked || slices.ContainsFunc(w.checked, (*route.Route).HasName)) {
 		w.found = append(w.found, uncheckedHost)
 	}
-	if o := w.api.config.Links.Origin; slices.Contains(w.api.Set.Known, path.Base(o)) &&
+	if slices.Contains(w.api.Set.Known, path.Base(w.api.fixed.Behind)) &&
 		slices.ContainsFunc(w.versioned, w.api.hasPlaceInPath) {
-		w.add(codes.OriginVersion, o)
+		w.add(codes.OriginVersion, w.api.config.Links.Origin)
 	}
 }
 

@@ -224,9 +224,9 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}
 	}
-	origin := func(from source.Source, path string) func() *verso.Explanation {
+	origin := func(at string, from source.Source, path string) func() *verso.Explanation {
 		return func() *verso.Explanation {
-			v := versogin.New(gin.New(), verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "/v1"}}))
+			v := versogin.New(gin.New(), verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: at}}))
 			v.GET(path, inGin)
 			return v.Explain()
 		}
@@ -335,8 +335,9 @@ func TestTold(t *testing.T) {
 			v.GET("/guests", inGin)
 			users(v.Neutral())
 		}), ""},
-		"an origin with the version":     {origin(verso.PathParam("version"), "/:version/users"), "origin_version"},
-		"an origin in front of a header": {origin(header, "/users"), ""},
+		"an origin with the version":     {origin("/v1", verso.PathParam("version"), "/:version/users"), "origin_version"},
+		"a host like a version":          {origin("https://v1", verso.PathParam("version"), "/:version/users"), ""},
+		"an origin in front of a header": {origin("/v1", header, "/users"), ""},
 		"a type below that of a route":   {rewriting(migrate.Changed("A room has a name.", migrate.For[room](migrate.Added("name"))), migrate.Fails[[]lodging]("text/json")), ""},
 		"no keywords":                    {rewriting(migrate.Changed("A name is short.", migrate.For[guest](migrate.Documented("name", "{}")))), "there are no keywords"},
 		"a change with an edit":          {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
