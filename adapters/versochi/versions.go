@@ -174,6 +174,7 @@ func atRest(handler http.Handler, pattern string) http.HandlerFunc {
 		if last := len(at.RoutePatterns) - 1; last >= 0 {
 			at.RoutePatterns[last] = pattern
 		}
+		r.Pattern = at.RoutePattern() // as chi has it
 		handler.ServeHTTP(w, r)
 	}
 }
