@@ -44,7 +44,9 @@ func (Same) BeginBuffered(v verso.Version, _ string, _ verso.RequestMessage) (fu
 		return nil, nil
 	}
 	return func(_ int, response verso.ResponseMessage) error {
-		response.SetBody(bytes.Clone(response.Body()))
+		if !response.IsBodyStream() { // of a file
+			response.SetBody(bytes.Clone(response.Body()))
+		}
 		return nil
 	}, nil
 }
