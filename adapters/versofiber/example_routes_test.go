@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"slices"
 
 	"github.com/gofiber/fiber/v3"
 	recoverer "github.com/gofiber/fiber/v3/middleware/recover"
@@ -97,7 +98,11 @@ func ExampleRoutes_With() {
 
 // Routes has what an app of Fiber registers routes with.
 func ExampleRoutes_Add() {
-	app := fiber.New()
+	methods := fiber.DefaultMethods
+	if !slices.Contains(methods, "QUERY") { // before Fiber 3.5
+		methods = append(slices.Clone(methods), "QUERY")
+	}
+	app := fiber.New(fiber.Config{RequestMethods: methods})
 	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Use(func(c fiber.Ctx) error { return c.Next() })
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
@@ -107,6 +112,7 @@ func ExampleRoutes_Add() {
 		users.Head("/:id", answer).Put("/:id", answer).Patch("/:id", answer).Delete("/:id", answer).Options("/:id", answer)
 	})
 	v.Trace("/:version/trace", answer).Connect("/:version/tunnel", answer)
+	v.Query("/:version/found", answer)
 	v.Add([]string{"GET", "POST"}, "/:version/search", answer)
 	v.All("/:version/echo", answer)
 

@@ -81,7 +81,7 @@ func decode(c *gin.Context, i int) string {
 		// The two differ where a client sends what net/url escapes. An engine
 		// with RemoveExtraSlash cleans them.
 		raw, escaped := u.RawPath, u.EscapedPath()
-		for _, routed := range []string{raw, escaped, path.Clean(raw), path.Clean(escaped)} {
+		for _, routed := range []string{raw, escaped, clean(raw), clean(escaped)} {
 			if values := cut(routed, c); slices.EqualFunc(c.Params, values, isEncoded) {
 				plain, _ := url.PathUnescape(values[i]) // fails where QueryUnescape does
 				return plain
@@ -89,6 +89,15 @@ func decode(c *gin.Context, i int) string {
 		}
 	}
 	return c.Params[i].Value
+}
+
+// clean returns a path as Gin cleans it, which keeps a slash at the end.
+func clean(sent string) string {
+	cleaned := path.Clean(sent)
+	if strings.HasSuffix(sent, "/") && cleaned != "/" {
+		cleaned += "/"
+	}
+	return cleaned
 }
 
 // cut returns the text in a path for the parameters of the matched route.

@@ -93,7 +93,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	if p.Has("v.NotFound") && isWhole && r.Version == Ended && !r.Preflight && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
-	if kind, detail = p.difference(r, bare, own); kind == "" {
+	if kind, detail = p.difference(r, bare, own); kind == "" && own.Status > 0 {
 		kind, detail = p.announcement(way, r, bare, own)
 	}
 	return kind, detail
