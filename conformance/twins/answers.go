@@ -1,10 +1,6 @@
 package twins
 
-import (
-	"strings"
-
-	verso "github.com/goverso/verso/core"
-)
+import verso "github.com/goverso/verso/core"
 
 // Answers is a flag of programs whose configuration has an ErrorHandler. It writes what [Answer] returns, without a
 // status, and nothing for "".
@@ -14,7 +10,7 @@ const answered = "answered"
 
 // Answer returns the text for the rejection of a request, "" for every second one.
 func Answer(twin string) string {
-	if id := idOf(twin); id != "" && strings.Contains("13579", id[len(id)-1:]) {
+	if id := idOf(twin); id != "" && id[len(id)-1]%2 == 1 {
 		return answered
 	}
 	return ""

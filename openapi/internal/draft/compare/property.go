@@ -25,7 +25,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
 		retype(t)
 	}
-	if isJoined(m.x) && !(len(m.a.ways(m.x, p)) < 2 && len(m.b.ways(y, p)) < 2) {
+	if isJoined(m.x) && (len(m.a.ways(m.x, p)) > 1 || len(m.b.ways(y, p)) > 1) {
 		if !slices.Equal(m.a.ways(m.x, p), m.b.ways(y, p)) {
 			m.note("%s.%s is described in two ways by several forms, and changed: no edit reaches it", m.name, p)
 		}
