@@ -2,6 +2,7 @@ package twins
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"strings"
 )
@@ -130,7 +131,7 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 		r.Method = "OPTIONS"
 	}
 	// Middleware takes a handler for OPTIONS beside one for any method for a part of that.
-	r.Preflight = r.Method == "OPTIONS" && (!way.Checks || !p.hasAny()) && g.OneIn(2)
+	r.Preflight = r.Method == http.MethodOptions && (!way.Checks || !p.hasAny()) && g.OneIn(2)
 	if at.host != "" && g.IntN(4) > 0 {
 		r.Host = at.host
 	}
