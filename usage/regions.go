@@ -18,10 +18,10 @@ import (
 //	page.Open = usage.Regions{"eu": page.Open, "us": usagesql.Open(us, usagesql.PostgreSQL)}.Open
 //
 // The counts of a client are added up, as are those beyond a bound. A client is forgotten [KeepDays] after its last
-// request in any region; how many requests there were in one, and the first of them, after the last request there. Of two
-// exceptions for the same, the later one counts. A version may end when each region has counted for 30 days without a gap. If a region cannot be read, the error has
-// its name: no version may end. What stores recorded of earlier days is left out, since a client may have been in
-// several.
+// request in any region; how many requests there were in one, and the first of them, after the last request there. Of
+// two exceptions for the same, the later one counts. A version may end when each region has counted for 30 days without
+// a gap. If a region cannot be read, the error has its name: no version may end. What stores recorded of earlier days is
+// left out, since a client may have been in several.
 type Regions map[string]func(ctx context.Context) (Reader, error)
 
 // Open opens all regions at once.
