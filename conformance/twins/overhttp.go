@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -150,16 +151,18 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 		in.v = in.v.Since(Last)
 	}
 	if s.Op == "group" {
+		in.prefix += s.Path
 		if in.isOwn {
 			in.v = in.v.Group(s.Path, in.middleware(s.Wares)...)
 		} else {
-			in.prefix, in.wares = in.prefix+s.Path, slices.Concat(in.wares, s.Wares)
+			in.wares = slices.Concat(in.wares, s.Wares)
 		}
 		return in, true
 	}
+	path := strings.TrimPrefix(in.prefix, in.at.Path) + s.Path // the same in each version
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.e.Place(r.Header.Get("Twin"), in.at.Version)
-		in.e.Note(r.Header.Get("Twin"), "H%d %s %s", s.ID, r.Method, r.URL.EscapedPath())
+		in.e.Note(r.Header.Get("Twin"), "H%d %s %s %s", s.ID, r.Method, r.URL.EscapedPath(), path)
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = fmt.Fprintf(w, "H%d", s.ID)
 	})
