@@ -82,7 +82,7 @@ func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Ro
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
 		answers := sent(h.revisions.answersIn(b, index+1))
-		if e := s.Edition(h.plans, h.forms[index+1](), binder, index+1, r.name, answers); e != nil {
+		if e := exchange.NewEdition(s, h.plans, h.forms[index+1](), binder, index+1, r.name, answers); e != nil {
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -171,7 +171,7 @@ func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, lo
 		return e, nil, 0
 	}
 	if e == nil { // a response of another version may be looked at
-		e = r.shared.Bare(v.String())
+		e = exchange.Bare(r.shared, v.String())
 	}
 	return e, func(e *exchange.Edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {

@@ -66,9 +66,9 @@ type Edition struct {
 	forms                []guard.Form      // of the newest types that the version has in another form
 }
 
-// Edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
+// NewEdition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
 // neither does the newest, which has none.
-func (s *Route) Edition(p *plans.Table, forms []guard.Form, binder verso.Binder, index int, name string,
+func NewEdition(s *Route, p *plans.Table, forms []guard.Form, binder verso.Binder, index int, name string,
 	answers []declared.Answer) *Edition {
 	b := s.bodies
 	e := &Edition{
@@ -116,7 +116,7 @@ func (s *Route) Edition(p *plans.Table, forms []guard.Form, binder verso.Binder,
 }
 
 // Bare returns an edition without anything to be done, whose responses are looked at.
-func (s *Route) Bare(name string) *Edition { return &Edition{Route: s, name: name, IsBare: true} }
+func Bare(s *Route, name string) *Edition { return &Edition{Route: s, name: name, IsBare: true} }
 
 // treatment is what becomes of the body of a response.
 type treatment uint8

@@ -17,9 +17,28 @@ type Envelope struct {
 	OfObject bool
 }
 
-// put writes a value around which an object came or went. What is inside is rewritten where it is: it
+func (*Envelope) taken() {}
+
+// take writes a value that is rewritten whole.
+func (h *holder) take(how Taken, p jsontext.Place, isLookedInto bool) (v value, err error) {
+	if e, ok := how.(*Envelope); ok {
+		return h.envelope(e, p, isLookedInto)
+	}
+	raw := h.Raw(p)
+	if err = h.reads.add(len(raw)); err != nil {
+		return v, h.fail(err)
+	}
+	made, err := how.(Reshape)(raw, h.Mode)
+	if err != nil {
+		return v, h.fail(err)
+	}
+	h.write(made...)
+	return v, nil
+}
+
+// envelope writes a value around which an object came or went. What is inside is rewritten where it is: it
 // is read once, and what is written of it moves as a chain, however deep envelopes are in each other.
-func (e *Envelope) put(h *holder, p jsontext.Place, isLookedInto bool) (v value, err error) {
+func (h *holder) envelope(e *Envelope, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	switch {
 	case e.Written && e.OfObject:
 		return h.object(found{n: e.Inner, at: -1}, p, slices.Clip(e.Key[:len(e.Key)-1]), isLookedInto)

@@ -208,7 +208,7 @@ func (h *holder) put(f found, p jsontext.Place, isLookedInto bool) (v value, err
 	case f.n == nil:
 		h.write(raw...)
 	case f.n.Taken != nil:
-		return f.n.Taken.put(h, p, isLookedInto)
+		return h.take(f.n.Taken, p, isLookedInto)
 	case raw[0] == '[':
 		return v, h.list(f.n.Elem, p)
 	default:

@@ -26,27 +26,13 @@ type Node struct {
 	Typ       string             // for messages
 }
 
-// Taken rewrites a held value of any kind: a function makes another, or an object came or went around it.
-type Taken interface {
-	// put writes the value at a place, or returns the members of an object to look into.
-	put(h *holder, p jsontext.Place, isLookedInto bool) (value, error)
-}
+// Taken is a [Reshape] or an [*Envelope]: how a held value of any kind is rewritten whole.
+type Taken interface{ taken() }
 
 // Reshape is a function of a service that makes the value.
 type Reshape func(raw []byte, m Mode) ([]byte, error)
 
-func (fn Reshape) put(h *holder, p jsontext.Place, _ bool) (v value, err error) { //nolint:unparam // as Taken has it
-	raw := h.Raw(p)
-	if err = h.reads.add(len(raw)); err != nil {
-		return v, h.fail(err)
-	}
-	made, err := fn(raw, h.Mode)
-	if err != nil {
-		return v, h.fail(err)
-	}
-	h.write(made...)
-	return v, nil
-}
+func (Reshape) taken() {}
 
 // Withheld decides which elements of lists older clients do not get.
 type Withheld struct {
