@@ -19,7 +19,7 @@ type Envelope struct {
 
 func (*Envelope) taken() {}
 
-// take writes a value that is rewritten whole.
+// take rewrites a whole value.
 func (h *holder) take(how Taken, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	if e, ok := how.(*Envelope); ok {
 		return h.envelope(e, p, isLookedInto)
