@@ -145,19 +145,6 @@ func advise(r *report, v *versionReport, moving *movingClient, routes []routeRep
 	return to
 }
 
-// unknown returns what no count shows of a quiet client, "" if it has an interval: it is expected then.
-func (c *movingClient) unknown() string {
-	switch {
-	case c.Every != "":
-		return ""
-	case c.part && c.Left[0].once:
-		return c.Left[0].Route + " was called in one week only: by hand, or by a job that runs once a year. The counts are the same: ask"
-	case c.part:
-		return "No count shows whether " + c.Left[0].Route + " will be called again: ask"
-	}
-	return "No count shows whether it will call again: ask"
-}
-
 // add adds a route that the client called, served or rejected.
 func (v *versionAdvice) add(known map[string]int, route routeReport, routes []verso.RouteInfo, with string) {
 	name := route.Method + " " + route.name()

@@ -1,44 +1,10 @@
 package usage
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
-	"net/http"
 )
-
-// stream writes a body that may be long.
-type stream func(io.Writer) error
-
-// send sends the body in parts. An error before the first of them can still be answered.
-func (s stream) send(w http.ResponseWriter) error {
-	sent := &sender{Writer: w}
-	out := bufio.NewWriterSize(sent, 64<<10)
-	err := s(out)
-	if err == nil {
-		err = out.Flush()
-	}
-	switch {
-	case err == nil:
-		return nil
-	case sent.begun:
-		panic(http.ErrAbortHandler) // a part must not look like the whole
-	}
-	w.Header().Del("Content-Disposition")
-	return err
-}
-
-// sender knows whether a part was sent.
-type sender struct {
-	io.Writer
-	begun bool
-}
-
-func (s *sender) Write(part []byte) (int, error) {
-	s.begun = true
-	return s.Writer.Write(part)
-}
 
 // writeJSON writes the versions one after the other, and their clients as they are read. A summary has no single
 // clients and routes but of the versions that move.
@@ -156,34 +122,4 @@ func writeClients(r *report, w io.Writer, v *versionReport, pinned map[string]*p
 		return err
 	}
 	return writeReady(w, g)
-}
-
-// list writes a list of JSON, whose values are not held.
-type list struct {
-	io.Writer
-	begin string // before the first one
-	begun bool
-}
-
-func (l *list) add(value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	begin := l.begin
-	if l.begun {
-		begin = ","
-	}
-	l.begun = true
-	_, err = l.Write(append([]byte(begin), text...))
-	return err
-}
-
-// end writes what follows the last one.
-func (l *list) end(text string) error {
-	if !l.begun {
-		text = l.begin + text
-	}
-	_, err := io.WriteString(l, text)
-	return err
 }

@@ -32,16 +32,16 @@ func routeOf(n *Count) routeKey {
 	return routeKey{n.Version, n.Method, n.Route, n.Rejected, n.OtherRoute}
 }
 
-// findBegins finds when the routes began again that were forgotten: other clients may call them still.
-func (m *memory) findBegins() {
-	m.begins = map[routeKey]int64{}
-	if !slices.ContainsFunc(m.Counts, func(n Count) bool { return n.Kind == KindRequests && m.isOld(n.Last) }) {
-		return
+// beginsOf returns when the routes began again that were forgotten: other clients may call them still.
+func beginsOf(all []Count, kept int64) map[routeKey]int64 {
+	begins := map[routeKey]int64{}
+	if !slices.ContainsFunc(all, func(n Count) bool { return n.Kind == KindRequests && isOld(n.Last, kept) }) {
+		return begins
 	}
 	var counts []*Count
-	for i := range m.Counts {
-		if m.Counts[i].Kind == KindRequests {
-			counts = append(counts, &m.Counts[i])
+	for i := range all {
+		if all[i].Kind == KindRequests {
+			counts = append(counts, &all[i])
 		}
 	}
 	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
@@ -49,21 +49,22 @@ func (m *memory) findBegins() {
 	for _, n := range counts {
 		route := routeOf(n)
 		if Forgotten(last[route], n.First) {
-			m.begins[route] = n.First
+			begins[route] = n.First
 		}
 		last[route] = max(last[route], n.Last)
 	}
 	for route, at := range last {
-		if m.isOld(at) {
-			m.begins[route] = math.MaxInt64
+		if isOld(at, kept) {
+			begins[route] = math.MaxInt64
 		}
 	}
+	return begins
 }
 
 // counts reports whether the route of a count was not forgotten since.
 func (m *memory) counts(n *Count) bool { return n.First == 0 || n.First >= m.begins[routeOf(n)] }
 
-func (m *memory) isOld(last int64) bool { return 0 < last && last < m.kept }
+func isOld(last, kept int64) bool { return 0 < last && last < kept }
 
 func (m *memory) Close() {}
 
@@ -76,7 +77,7 @@ func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
 	days, named := map[dayKey]uint64{}, map[string]bool{}
 	versions := map[string]*VersionTotal{}
 	m.kept = KeptFrom(recent)
-	m.findBegins()
+	m.begins = beginsOf(m.Counts, m.kept)
 	for i := range m.Counts {
 		n := &m.Counts[i]
 		if n.Kind == KindCounting || n.Kind == KindException {
@@ -168,7 +169,7 @@ func (m *memory) Clients(_ context.Context, version string, wanted Wanted) iter.
 	return func(yield func(*ClientTotal, error) bool) {
 		n := 0
 		for _, c := range m.clientsOf(version) {
-			if !wanted.Has(c.Client) || m.isOld(c.Last) && !wanted.Forgotten {
+			if !wanted.Has(c.Client) || isOld(c.Last, m.kept) && !wanted.Forgotten {
 				continue
 			}
 			if n++; !yield(c, nil) || n == wanted.Limit {
@@ -183,23 +184,23 @@ func (m *memory) Routes(_ context.Context, version string, clients []ClientName)
 	for _, c := range clients {
 		wanted[c] = true
 	}
-	return m.of(version, func(n *Count) bool {
-		return !m.isOld(n.Last) && wanted[ClientName{n.Client, n.OtherClient}]
+	return countsOf(m.Counts, version, func(n *Count) bool {
+		return !isOld(n.Last, m.kept) && wanted[ClientName{n.Client, n.OtherClient}]
 	}), nil
 }
 
 func (m *memory) RoutesOf(_ context.Context, version string) ([]Count, error) {
-	counts := m.of(version, m.counts)
+	counts := countsOf(m.Counts, version, m.counts)
 	for i := range counts {
 		counts[i].Client, counts[i].OtherClient = "", false
 	}
 	return counts, nil
 }
 
-// of returns the counts of the requests for a version that are wanted.
-func (m *memory) of(version string, wanted func(*Count) bool) (counts []Count) {
-	for i := range m.Counts {
-		if n := &m.Counts[i]; n.Version == version && n.Kind == KindRequests && wanted(n) {
+// countsOf returns the counts of the requests for a version that are wanted.
+func countsOf(all []Count, version string, wanted func(*Count) bool) (counts []Count) {
+	for i := range all {
+		if n := &all[i]; n.Version == version && n.Kind == KindRequests && wanted(n) {
 			counts = append(counts, *n)
 		}
 	}

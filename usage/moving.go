@@ -117,6 +117,19 @@ func (c *movingClient) Expected() string {
 	return "about " + date(c.Next)
 }
 
+// unknown returns what no count shows of a quiet client, "" if it has an interval: it is expected then.
+func (c *movingClient) unknown() string {
+	switch {
+	case c.Every != "":
+		return ""
+	case c.part && c.Left[0].once:
+		return c.Left[0].Route + " was called in one week only: by hand, or by a job that runs once a year. The counts are the same: ask"
+	case c.part:
+		return "No count shows whether " + c.Left[0].Route + " will be called again: ask"
+	}
+	return "No count shows whether it will call again: ask"
+}
+
 // routeLeft is a route that a client may call again, although it calls later versions.
 type routeLeft struct {
 	Route    string    `json:"route"`

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // report returns a report without routes. Of the wanted versions, it reads all clients, or a single client.
@@ -92,7 +94,7 @@ func readClients(r *report, v *versionReport) error {
 	case moves && v.excepted != nil:
 		wanted.RoutesBefore = math.MaxInt64
 	case moves: // of those that still call, they do not matter
-		wanted.RoutesBefore = v.firstDay(r)
+		wanted.RoutesBefore = v.firstDay(r.Time)
 	}
 	for n, err := range r.reader.Clients(r.ctx, v.Version, wanted) {
 		if err != nil {
@@ -162,9 +164,7 @@ func (r *report) wanted(daysSince int64) Wanted {
 }
 
 // firstDay returns the first second of the days by which clients are judged.
-func (v *versionReport) firstDay(r *report) int64 {
-	return startOf(r.Time).AddDate(0, 0, -v.from).Unix()
-}
+func (w *windows) firstDay(now time.Time) int64 { return startOf(now).AddDate(0, 0, -w.from).Unix() }
 
 // eachDay returns a function that calls another one for each of the last days of a client.
 func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
@@ -187,8 +187,8 @@ func readLater(r *report, v *versionReport) error {
 	recent := recentOf(r.Time)
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
-		replaced := v.replacedBy(r, later)
-		wanted, named := r.wanted(v.firstDay(r)), 0
+		replaced := v.replacedBy(r.routes, later.Version)
+		wanted, named := r.wanted(v.firstDay(r.Time)), 0
 		wanted.Served = true
 		for i := 0; i < len(v.Clients) && wanted.RoutesBefore == 0; i++ {
 			if v.Clients[i].uses.open() {
@@ -234,14 +234,14 @@ func readLater(r *report, v *versionReport) error {
 }
 
 // replacedBy returns what replacements returns, which takes long.
-func (v *versionReport) replacedBy(r *report, later *versionReport) map[uint64][]uint64 {
-	replaced, ok := v.replaced[later.Version]
+func (v *versionReport) replacedBy(routes []verso.RouteInfo, later string) map[uint64][]uint64 {
+	replaced, ok := v.replaced[later]
 	if !ok {
 		if v.replaced == nil {
 			v.replaced = map[string]map[uint64][]uint64{}
 		}
-		replaced = replacements(r.routes, v.Version, later.Version)
-		v.replaced[later.Version] = replaced
+		replaced = replacements(routes, v.Version, later)
+		v.replaced[later] = replaced
 	}
 	return replaced
 }

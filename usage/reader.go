@@ -116,10 +116,10 @@ func (c *ClientTotal) AddCount(n *Count) (weeks Weeks) {
 	return weeks
 }
 
-// first returns the second of the first request, or 0.
-func (t *Totals) first() (first int64) {
-	for i := range t.Versions {
-		first = earlier(first, t.Versions[i].First)
+// firstOf returns the second of the first request, or 0.
+func firstOf(versions []VersionTotal) (first int64) {
+	for i := range versions {
+		first = earlier(first, versions[i].First)
 	}
 	return first
 }

@@ -110,7 +110,7 @@ func (t *Totals) join(name string, of *Totals) {
 		t.regions = append(t.regions, n)
 	}
 	if of.regions == nil {
-		t.regions = append(t.regions, regionTotals{name, nil, of.first()})
+		t.regions = append(t.regions, regionTotals{name, nil, firstOf(of.Versions)})
 	}
 	for _, n := range of.Counts {
 		switch n.Kind {

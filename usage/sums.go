@@ -147,7 +147,7 @@ type sum struct {
 func (r *report) addCounting(t *Totals) {
 	regions := t.regions
 	if regions == nil {
-		regions = []regionTotals{{"", t.Counts, t.first()}}
+		regions = []regionTotals{{"", t.Counts, firstOf(t.Versions)}}
 	}
 	for i := range regions {
 		c := regions[i].countedUntil(r.Time)
