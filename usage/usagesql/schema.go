@@ -140,7 +140,7 @@ func checkVersion(version int) error {
 }
 
 // made reports whether there are tables. It returns an error for the tables of another release: an
-// earlier release made them without the last columns.
+// earlier release made them with other columns.
 func (s *Store) made(ctx context.Context) (made bool, err error) {
 	var version, rows int
 	if err := s.db.QueryRowContext(ctx,
@@ -150,8 +150,8 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	if err := checkVersion(version); err != nil {
 		return true, err
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT count(routes) + (SELECT count(accepted) FROM verso_usage_left
-		WHERE day IS NULL) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT `+clientColumns+` FROM verso_usage_clients
+		WHERE client IS NULL) AS clients, (SELECT accepted FROM verso_usage_left WHERE day IS NULL) AS days`).Scan(&rows)
 	if isUndefined(err) {
 		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
 			"drop all tables whose names begin with verso_usage, and they are made again")

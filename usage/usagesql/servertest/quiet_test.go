@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"testing"
@@ -81,33 +82,50 @@ func TestForgottenRoute(t *testing.T) {
 // TestTablesOfEarlierRelease: they are refused, with what to do, and the service goes on. Once they
 // are dropped, nothing that was counted since the start is lost.
 func TestTablesOfEarlierRelease(t *testing.T) {
-	onEach(t, func(t *test, d database) {
-		db := open(t, d)
-		for _, statement := range []string{
-			`CREATE TABLE verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL)`,
-			`INSERT INTO verso_usage_schema VALUES (1, 1, 0)`,
-			`CREATE TABLE verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL, PRIMARY KEY (version, client, other_client))`,
-		} {
-			_, err := db.Exec(statement)
-			require.NoError(t, err)
-		}
-		p := start(t, d)
-		p.Observe(t.Context(), call("v1", "acme", "/users", noon))
-		const want = "the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again"
-		for _, query := range []string{"format=html", "ready=v1", "format=openmetrics", "client=acme", "format=csv"} {
-			response := p.get(query)
-			assert.Equal(t, http.StatusServiceUnavailable, response.Code)
-			assert.Equal(t, want+"\n", response.Body.String())
-		}
-		assert.Equal(t, 1, p.log.count("usage_not_written"), "once: %s", p.log)
-		assert.Contains(t, p.log.String(), want)
-		for _, table := range []string{"verso_usage_schema", "verso_usage_clients"} {
-			_, err := db.Exec(`DROP TABLE ` + table)
-			require.NoError(t, err)
-		}
-		p.answer(t, "")
-		assert.Equal(t, 1, merged(t, d)["acme"])
-	})
+	for name, made := range map[string]func(t *test, d database) []string{
+		"without columns": func(*test, database) []string {
+			return []string{
+				`CREATE TABLE verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL)`,
+				`INSERT INTO verso_usage_schema VALUES (1, 1, 0)`,
+				`CREATE TABLE verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL, PRIMARY KEY (version, client, other_client))`,
+			}
+		},
+		"with another column": func(t *test, d database) []string {
+			start(t, d).answer(t, "")
+			return []string{`ALTER TABLE verso_usage_clients RENAME COLUMN served TO first_served`}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *test, d database) {
+				db := open(t, d)
+				for _, statement := range made(t, d) {
+					_, err := db.Exec(statement)
+					require.NoError(t, err)
+				}
+				p := start(t, d)
+				p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+				const want = "the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again"
+				for _, query := range []string{"format=html", "ready=v1", "format=openmetrics", "client=acme", "format=csv"} {
+					response := p.get(query)
+					assert.Equal(t, http.StatusServiceUnavailable, response.Code, query)
+					assert.Equal(t, want+"\n", response.Body.String(), query)
+				}
+				assert.Equal(t, 1, p.log.count("usage_not_written"), "once: %s", p.log)
+				assert.Contains(t, p.log.String(), want)
+				dropTables(t, db)
+				p.answer(t, "")
+				assert.Equal(t, 1, merged(t, d)["acme"])
+			})
+		})
+	}
+}
+
+// dropTables drops all tables of a store.
+func dropTables(t *test, db *sql.DB) {
+	for _, table := range []string{"_schema", "_writers", "_hours", "_batches", "", "_days", "_clients", "_routes", "_left", "_exceptions", "_clocks"} {
+		_, err := db.Exec(`DROP TABLE IF EXISTS verso_usage` + table)
+		require.NoError(t, err)
+	}
 }
 
 // TestTablesDropped: tables that are gone under a running process, as after a restore, are made again.
@@ -117,10 +135,7 @@ func TestTablesDropped(t *testing.T) {
 		p := start(t, d)
 		p.Observe(t.Context(), call("v1", "before", "/users", noon))
 		p.answer(t, "")
-		for _, table := range []string{"_schema", "_writers", "_hours", "_batches", "", "_days", "_clients", "_routes", "_left", "_clocks"} {
-			_, err := db.Exec(`DROP TABLE verso_usage` + table)
-			require.NoError(t, err)
-		}
+		dropTables(t, db)
 		p.Observe(t.Context(), call("v1", "after", "/users", noon))
 		p.answer(t, "")
 		p.end(t)
