@@ -179,8 +179,13 @@ func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *
 	q := question{Routes: []int{r}, Keep: true}
 	set(&q, best)
 	_, ok = c.differences(q)
-	clear(c.known)
+	maps.DeleteFunc(c.known, func(other int, _ []string) bool { return other == r || c.share(q, other) })
 	return ok && gone
+}
+
+// share reports whether a route reaches a part that a question sets.
+func (c *comparison) share(q question, route int) bool {
+	return slices.ContainsFunc(c.reached[route], func(i int) bool { _, ok := q.Parts[i]; return ok })
 }
 
 // ofRoute returns the differences of the document of a route with what is chosen now.

@@ -227,6 +227,15 @@ func components(edits []*compare.Edit) (l []string) {
 	return l
 }
 
+// memberOf returns the member that an edit is about, or "".
+func memberOf(e *compare.Edit) string {
+	name, _, _ := strings.Cut(literal.FindString(e.Options[0]), ",")
+	return strings.Trim(name, `"`)
+}
+
+// literal finds the texts in an expression of Go.
+var literal = regexp.MustCompile(`"[^"]*"`)
+
 // reached returns the parts that the bodies of each route reach.
 func reached(d *compare.Draft) (all [][]int) {
 	of, n := map[string][]int{}, 0 // by types
@@ -270,7 +279,7 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
-				fmt.Fprintf(&b, "{%q, %d, []func() migrate.TypeEdits{", t.Type, i)
+				fmt.Fprintf(&b, "{%q, %q, %d, []func() migrate.TypeEdits{", t.Type, memberOf(e), i)
 				for _, option := range e.Options {
 					fmt.Fprintf(&b, "func() migrate.TypeEdits { return migrate.For[%s](%s) }, ", t.Type, option)
 				}
