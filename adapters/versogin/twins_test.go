@@ -129,9 +129,10 @@ func twinTimeout(c *gin.Context) {
 	clear(c.Writer.Header())
 	maps.Copy(c.Writer.Header(), w.header)
 	c.Writer.WriteHeader(w.status)
-	if w.Written() {
-		c.Writer.WriteHeaderNow()
+	if w.body.Len() > 0 { // else compression outside sets its field too late
 		_, _ = c.Writer.Write(w.body.Bytes())
+	} else if w.Written() {
+		c.Writer.WriteHeaderNow()
 	}
 }
 

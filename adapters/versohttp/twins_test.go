@@ -298,6 +298,7 @@ func plain(body []*twins.Statement, only string) []*twins.Statement {
 		} else {
 			s.Only = only
 		}
+		plain(s.Body, only)
 	}
 	return body
 }

@@ -79,7 +79,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
 		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 && !r.Preflight {
-			if own.isRejection() {
+			if own.isRejection() && !bare.isForwarded() {
 				return own.judgeAnswer(Way{InPath: true}) // a route that only some versions have may be there
 			}
 			return "", "" // by NotFound

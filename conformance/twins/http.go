@@ -152,7 +152,7 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 			}
 			next.ServeHTTP(rw, r)
 			if twin := r.Header.Get("Twin"); w.Kind == "" && len(notes(e.Trace(twin), "H")) > 0 {
-				e.Note(twin, "after M%d %s", w.ID, r.Pattern)
+				e.Note(twin, "after M%d %s", w.ID, strings.ReplaceAll(r.Pattern, "//", "/")) // of chi's subrouters
 			}
 		})
 	}
