@@ -47,6 +47,22 @@ func TestMiddlewareOfAnotherInstance(t *testing.T) {
 	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
+// TestRetriedRequest has middleware that tries a rejected request again, in another version: it is decided anew.
+func TestRetriedRequest(t *testing.T) {
+	e := newEcho()
+	e.Use(func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			if next(c) == nil {
+				return nil
+			}
+			c.Request().Header.Set("Api-Version", "v1")
+			return next(c)
+		}
+	}, check(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)))
+	e.GET("/users", answerVersion)
+	want(t, e, http.MethodGet, "/users", http.Header{"Api-Version": {"v9"}}, http.StatusOK, "v1")
+}
+
 func TestCORSPreflight(t *testing.T) {
 	cors := cors(CORSConfig{AllowOrigins: []string{"https://app.example"}})
 	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {

@@ -309,6 +309,7 @@ func TestEndedBehindOwnNotFound(t *testing.T) {
 		assert.Equal(t, "200 own 405", ask(r, "PUT", "/api/v2/users", ""))
 		if want := map[bool]string{true: "410 ", false: "200 own 404"}; true {
 			assert.Contains(t, ask(r, "GET", "/api/v1/deleted", ""), want[rejects])
+			assert.Contains(t, ask(r, "HEAD", "/api/v1/deleted", ""), want[rejects][:3])
 		}
 	}
 }

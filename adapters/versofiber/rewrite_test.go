@@ -159,8 +159,8 @@ func BenchmarkManyLines(b *testing.B) {
 // With StreamRequestBody a rewritten body stays a stream, and no more than the limit is held.
 func TestBodyStreams(t *testing.T) {
 	const limit = 10_000
-	app := fiber.New(fiber.Config{StreamRequestBody: true, BodyLimit: limit})
-	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	app := fiber.New(fiber.Config{StreamRequestBody: true, BodyLimit: limit / 2})
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions), versofiber.Config{RewriteLimit: limit})
 	v.Rewrite(lifting{lift: func(request verso.RequestMessage) { request.SetBody(bytes.ToUpper(request.Body())) }}).Post("/", func(c fiber.Ctx) error {
 		stream := c.Request().BodyStream()
 		if stream == nil {

@@ -24,11 +24,15 @@ func prefixed(t *testing.T, config verso.Config) (*gin.Engine, *versogin.Routes)
 func TestEachVersionOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("text"), 0o600))
-	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Static("/api/files", dir)
-	v.EachVersion().StaticFile("/api/file", filepath.Join(dir, "a.txt"))
-	for _, target := range []string{"/api/files/a.txt", "/api/v1/files/a.txt", "/api/v2/files/a.txt", "/api/file", "/api/v2/file"} {
-		assert.Equal(t, "text", send(t, r, "GET", target, nil).Body, target)
+	for _, base := range []string{"/api", "/api1"} { // which ends as a version does
+		r, v := newRoutes(false, verso.MustNew(verso.PathPrefix(base+"/{version}"), verso.Config{
+			AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"),
+		}))
+		v.EachVersion().Static(base+"/files", dir)
+		v.EachVersion().StaticFile(base+"/file", filepath.Join(dir, "a.txt"))
+		for _, target := range []string{"/files/a.txt", "/v1/files/a.txt", "/v2/files/a.txt", "/file", "/v2/file"} {
+			assert.Equal(t, "text", send(t, r, "GET", base+target, nil).Body, base+target)
+		}
 	}
 }
 
