@@ -117,6 +117,10 @@ type App struct {
 	// adapter's configuration returns true for requests with this header.
 	ExemptFromSunset string
 
+	// Skipper is the name of another such header, or "": the Skipper of the configuration returns
+	// true for requests with it, which the adapter's Middleware leaves alone.
+	Skipper string
+
 	// Client is for the Client of the adapter's configuration, which passes it the
 	// Version, the Header and the Param of a Step, and returns the name.
 	Client func(Step) string

@@ -41,6 +41,8 @@ func parseAsking(text string) *asking {
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}
+		case word == "skip":
+			a.request.Headers[skippedField] = []string{"1"}
 		case word == "refuse":
 			a.request.Headers[refuseField] = []string{"1"}
 		case word == "body":
@@ -93,6 +95,7 @@ func (a *asking) decided() string {
 const (
 	callerField    = "X-Caller"    // by which middleware knows a caller
 	keepServed     = "X-Internal"  // of a request exempt from sunsets
+	skippedField   = "X-Skip"      // of a request that Middleware leaves alone
 	refuseField    = "X-Refuse"    // of a request that [Shouting] refuses
 	rewritingField = "X-Rewriting" // that it adds to a request
 	rewrittenField = "X-Rewritten" // and to a response

@@ -15,7 +15,7 @@ func TestIgnoredFields(t *testing.T) {
 		"App.RewriteErrors": "rewrite/written-inside", "App.RewriteErrorsUnused": "rewrite/errors-not-installed", "App.Around": "rewrite/written-outside", "App.ErrorHandler": "error-handler/rejected",
 		"Group.Rewriter": "rewrite/places", "Group.Scope": "scopes/groups", "Group.Unused": "groups/overlooked/unused-options",
 		"App.Mounts": "mount/middleware", "App.TLS": "links/https/base", "App.Outer": "fields/outer", "App.NotFound": "not-found/header",
-		"App.ExemptFromSunset": "kept/gone", "App.Client": "surface/client", "App.Middleware": "middleware/foreign/plain", "App.Before": "surface/set-version/path",
+		"App.ExemptFromSunset": "kept/gone", "App.Skipper": "middleware/skipped", "App.Client": "surface/client", "App.Middleware": "middleware/foreign/plain", "App.Before": "surface/set-version/path",
 		"App.Between": "decisions/rewritten/plain", "App.After": "decisions/set-after/plain", "App.Other": "decisions/set-other/plain", "App.InContext": "groups/context",
 		"Route.Methods": "surface/several-methods", "Route.Host": "hosts/routes", "Route.Namespace": "determine/namespace/api-v2/x-default", "Route.Name": "links/url_path",
 		"Route.Group": "groups/middleware", "Route.Middleware": "groups/middleware", "Route.Outside": "registered/outside/unknown", "Route.Foreign": "surface/explain-foreign",

@@ -76,6 +76,7 @@ var surfaceMutants = []mutant{
 	}}), []string{"surface/several-preflight"}},
 	{"a route registered twice", always(mutation{lax: true}), []string{"surface/twice"}},
 	{"a route without a handler", always(mutation{lax: true}), []string{"surface/nil-handler"}},
+	{"what a group of the framework cannot have taken", always(mutation{lax: true}), []string{"scopes/each", "scopes/rewriter"}},
 	{"the hosts of routes ignored", always(mutation{anyHost: true}), []string{"hosts/routes"}},
 	{"405 not checked for its version", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.URL.Path != "/users" }), []string{"not-found/header"}},
 	{"unmatched requests checked for GET alone", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.Method == http.MethodGet }), []string{"not-found/header", "not-found/prefix"}},

@@ -404,7 +404,8 @@ func (a *reference) decide(r *matched) {
 		a.run(a.app.Between, r, a.seam, func() { a.run(r.route.Middleware, r, a.seam, next) })
 	}
 	switch {
-	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && a.app.Middleware == 0):
+	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && a.app.Middleware == 0 ||
+		r.Header.Get(a.app.Skipper) != ""):
 		between(func() { r.stored()(r) })
 	case r.route.check == nil:
 		a.checkForeign(r, max(1, a.app.Middleware), func() {

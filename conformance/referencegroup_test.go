@@ -93,6 +93,9 @@ func (s *scope) add(r conformance.Route) {
 		r.Options = a.options(r)
 	}
 	if r.Group != nil && r.Group.Scope { // the check is in front of the middleware of the route
+		if s.each || s.rewriter != nil {
+			a.refuse(errInScope)
+		}
 		own.Middleware = nil
 		s = s.with("Scope", func(g *scope) { g.after = slices.Concat(s.after, r.Middleware) })
 	}
@@ -156,6 +159,7 @@ func (a *reference) register(r *registered, options []verso.RouteOption) {
 var (
 	errNoHandler   = errors.New("the route has no handler")
 	errNoNamespace = errors.New("the namespace has no name")
+	errInScope     = errors.New("a group of the framework's own has one path, and bodies as they are")
 )
 
 // recorder takes note of what a version of Mount registers.

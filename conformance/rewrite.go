@@ -4,10 +4,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // rewritings are groups whose bodies are rewritten for v1, by [Group.Rewriter]. In their sheets
@@ -73,7 +76,11 @@ func rewritten(app App) App {
 		panic(errors.New(secret))
 	}})
 	app.Routes = append(inGroup(inside, append(app.Routes,
-		newRoute("", "", "/asked", func(call Call) Response { return Response{Body: "asked " + call.Query("new")} }),
+		newRoute("", "asked", "/asked", func(call Call) Response { return Response{Body: "asked " + call.Query("new")} }),
+		newRoute("", "", "/linked", func(call Call) Response {
+			link, err := call.Link(verso.Target{Name: "asked", Query: url.Values{"new": {"x"}}})
+			return Response{Body: link, Err: err}
+		}),
 		answering("GET", "/said", "said"),
 		newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }),
 	)...), answering("GET", "/plain", "plain").checks())

@@ -66,8 +66,13 @@ func renamed(query string) string {
 // formType is the media type of a form.
 const formType = "application/x-www-form-urlencoded"
 
-// LowerQuery changes nothing, since the links of these checks have no query.
-func (*Shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
+// LowerQuery is the way back, for links in v1: "new" is "old".
+func (*Shouting) LowerQuery(v verso.Version, query url.Values) url.Values {
+	if !v.Is("v1") {
+		return query
+	}
+	return url.Values{"old": query["new"]}
+}
 
 // IsDefault implements [verso.DefaultRewriter].
 func (s *Shouting) IsDefault() bool { return s.isDefault }

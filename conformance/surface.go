@@ -87,6 +87,10 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/mixed", "own").checks(),
 		{Method: http.MethodPost, Pattern: "/mixed", Foreign: true, Handle: answerer("late")},
 	}}},
+	{"skipped", inHeader, serving("v1", "v2"), App{Middleware: 1, Skipper: skippedField, Routes: []Route{
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/files", Foreign: true,
+			Handle: answerer("files")},
+	}}},
 	// in Echo the last parameter takes slashes
 	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		answering("GET", "/files/{id}/tags", "own", "id").checks(),
@@ -151,11 +155,17 @@ var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
 
 // scopes register their routes with a group of the framework's own, which has one check. All
 // options belong to the group, so that a later route cannot miss them.
-var scopes = []groupCheck{{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
-	&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
-	answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")),
-	answering("PUT", "/z", "z"),
-)}}}
+var scopes = []groupCheck{
+	{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
+		&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
+		answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")),
+		answering("PUT", "/z", "z"),
+	)}},
+	{"each", inPrefix, byDefault(), App{Routes: inGroup(&Group{Scope: true, Prefix: "/api", EachVersion: true},
+		answering("GET", "/x", "x"))}},
+	{"rewriter", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{Scope: true, Rewriter: new(Shouting)},
+		answering("GET", "/x", "x"))}},
+}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{

@@ -148,7 +148,7 @@ func (s *Server) checkExplain(want []string) error {
 
 // overlookable are the findings of Explain that say what an author may have overlooked. Others
 // depend on the framework, and on the configuration that all applications share.
-var overlookable = []string{"option_unused", "errors_not_rewritten"}
+var overlookable = []string{"option_unused", "errors_not_rewritten", "middleware_unused"}
 
 // checkFindings checks which of these findings Explain has.
 func (s *Server) checkFindings(want []string) error {

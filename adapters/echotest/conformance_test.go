@@ -80,7 +80,7 @@ func mount(newEcho func() *Echo, config Config, install ...func(*Echo)) conforma
 			}
 		}
 		outside := make(map[string]bool) // not behind the middleware
-		config.Skipper = func(c Context) bool { return outside[c.Path()] }
+		config.Skipper = func(c Context) bool { return outside[c.Path()] || c.Request().Header.Get(app.Skipper) != "" }
 		v := New(e, app.API, config)
 		adapt := middlewareOf(v)
 		if app.RewriteErrors {

@@ -65,6 +65,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 	over := over(r)
 	var config versochi.Config
 	config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
+	config.Skipper = func(r *http.Request) bool { return r.Header.Get(app.Skipper) != "" }
 	r.Use(outermost...)
 	v := versochi.New(r, app.API, config)
 	if app.RewriteErrors {

@@ -85,6 +85,7 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.ExemptFromSunset != "" {
 			config.ExemptFromSunset = func(c *gin.Context) bool { return c.GetHeader(app.ExemptFromSunset) != "" }
 		}
+		config.Skipper = func(c *gin.Context) bool { return c.GetHeader(app.Skipper) != "" }
 		if app.Client != nil {
 			config.Client = func(c *gin.Context) string {
 				return app.Client(conformance.Step{Version: versogin.Version(c), Header: c.GetHeader, Param: func(name string) string { return versogin.Param(c, name) }})

@@ -94,6 +94,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		over := over(mux)
 		var config versohttp.Config
 		config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
+		config.Skipper = func(r *http.Request) bool { return r.Header.Get(app.Skipper) != "" }
 		v := versohttp.New(mux, app.API, config)
 		handler, outside := http.Handler(v), mux
 		if app.Middleware > 0 { // twice is no use: the outer one would not find the ServeMux

@@ -37,6 +37,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	over := over(r)
 	var config versogorilla.Config
 	config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
+	config.Skipper = func(r *http.Request) bool { return r.Header.Get(app.Skipper) != "" }
 	v := versogorilla.New(r, app.API, config)
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
