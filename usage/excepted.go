@@ -48,7 +48,7 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 	}
 	left := n.Left
 	if n.counted == groupBoth {
-		left = c.left(r.Time)
+		left = c.left(r.Time, nil)
 	}
 	isLeft := func(key uint64) bool {
 		return !n.part && n.counted != groupBoth || slices.ContainsFunc(left, func(l routeLeft) bool { return l.key == key })

@@ -48,6 +48,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 		m.Before = new(uint64)
 	}
 	v.judged = make([]movingClient, 0, len(v.Clients))
+	var left []routeLeft // of a client
 	for i := range v.Clients {
 		c := &v.Clients[i]
 		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week, first: c.FirstSeen,
@@ -68,7 +69,8 @@ func judgeClients(r *report, v *versionReport) *moving {
 		}
 		n.counted = groupOf(r, v, &n, c.called > 0)
 		if c.later != nil && !c.Other && (n.counted == groupMoved || n.counted == groupQuiet) {
-			n.Left = c.left(r.Time)
+			left = c.left(r.Time, left)
+			n.Left = append([]routeLeft(nil), left...) // nil if none is
 		}
 		if n.counted == groupMoved && n.Left != nil {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true

@@ -10,17 +10,20 @@ import (
 // left returns the routes that a client may call again: those that no later version has served since, and those of
 // which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it
 // has given up, nor those that moved with the rest: see tail. Routes beyond the bound are left for long. The ones that
-// are expected soonest are first.
-func (c *clientReport) left(now time.Time) (left []routeLeft) {
+// are expected soonest are first. The value may be in the given one.
+func (c *clientReport) left(now time.Time, left []routeLeft) []routeLeft {
 	today := int64(dayOf(now.Unix()))
-	var tail *tail
+	left = left[:0]
+	var tail tail
+	known := false
 	for i := range c.uses {
 		u := &c.uses[i]
 		if u.replaced && u.once() { // most of those that moved: it has no rhythm
 			continue
 		}
-		if tail == nil {
-			tail = c.tail()
+		if !known {
+			known = true
+			tail.of(c.uses)
 		}
 		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: u.once()}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
@@ -45,10 +48,10 @@ type tail struct {
 	last       int64   // day on which the client called a moved route
 }
 
-func (c *clientReport) tail() *tail {
-	t := &tail{}
-	for i := range c.uses {
-		u := &c.uses[i]
+// of sets the tail to that of some routes. It is made for each client: it allocates nothing.
+func (t *tail) of(uses RouteUses) {
+	for i := range uses {
+		u := &uses[i]
 		t.all[bits.OnesCount64(u.Weeks)]++
 		if u.replaced {
 			t.moved[bits.OnesCount64(u.Weeks)]++
@@ -59,7 +62,6 @@ func (c *clientReport) tail() *tail {
 		t.moved[i+1] += t.moved[i]
 		t.all[i+1] += t.all[i]
 	}
-	return t
 }
 
 // has reports whether a route moved with the rest, although no later version has served it yet: enough routes that are

@@ -156,7 +156,7 @@ func (m *memory) clientsOf(version string) []*ClientTotal {
 func totalOf(name ClientName, counts []*Count) *ClientTotal {
 	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
 	c := &ClientTotal{ClientName: name}
-	var uses RouteUses
+	uses := make(RouteUses, 0, len(counts))
 	for _, n := range counts {
 		uses.AddCount(n, c.AddCount(n))
 	}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -44,19 +45,22 @@ type list struct {
 	io.Writer
 	begin string // before the first one
 	begun bool
+	text  bytes.Buffer // of one value
 }
 
 func (l *list) add(value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	begin := l.begin
+	l.text.Reset()
 	if l.begun {
-		begin = ","
+		l.text.WriteByte(',')
+	} else {
+		l.text.WriteString(l.begin)
 	}
 	l.begun = true
-	_, err = l.Write(append([]byte(begin), text...))
+	if err := json.NewEncoder(&l.text).Encode(value); err != nil {
+		return err
+	}
+	l.text.Truncate(l.text.Len() - len("\n"))
+	_, err := l.Write(l.text.Bytes())
 	return err
 }
 

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"log/slog"
+	"slices"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -23,6 +24,9 @@ func (t *Table) counts(take bool) []Count {
 			return "", true
 		}
 		return name, false
+	}
+	if !take { // else few of them have changed
+		counts = slices.Grow(counts, len(t.cells))
 	}
 	var days []DayCount // of all counts, to allocate rarely
 	inCells := make([]map[uint64]uint64, len(t.rows))
