@@ -48,7 +48,7 @@ type tail struct {
 	last       int64   // day on which the client called a moved route
 }
 
-// of sets the tail to that of some routes. It is made for each client: it allocates nothing.
+// of adds some routes up. It is called for each client, and allocates nothing.
 func (t *tail) of(uses RouteUses) {
 	for i := range uses {
 		u := &uses[i]

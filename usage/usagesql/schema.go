@@ -150,14 +150,14 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	if err := checkVersion(version); err != nil {
 		return true, err
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT `+clientColumns+` FROM verso_usage_clients
-		WHERE client IS NULL) AS clients, (SELECT accepted FROM verso_usage_left WHERE day IS NULL) AS days`).Scan(&rows)
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT `+clientColumns+` FROM verso_usage_clients LIMIT 0)
+		AS clients, (SELECT accepted FROM verso_usage_left LIMIT 0) AS days`).Scan(&rows)
 	if isUndefined(err) {
 		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
 			"drop all tables whose names begin with verso_usage, and they are made again")
 	}
 	if err == nil && isUndefined(s.db.QueryRowContext(ctx,
-		`SELECT count(until) FROM verso_usage_exceptions WHERE client IS NULL`).Scan(&rows)) {
+		`SELECT count(*) FROM (SELECT until FROM verso_usage_exceptions LIMIT 0) AS exceptions`).Scan(&rows)) {
 		return false, nil // it is made
 	}
 	return true, err
