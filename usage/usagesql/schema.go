@@ -10,7 +10,6 @@ import (
 // schemaVersion is what this release writes and reads.
 const schemaVersion = 1
 
-// schema creates the tables. Both databases understand it.
 // The keys of the large tables.
 const (
 	usageKey   = "version, client, method, route, rejected, other_client, other_route"
@@ -18,6 +17,7 @@ const (
 	clientsKey = "version, client, other_client"
 )
 
+// schema creates the tables. Both databases understand it.
 var schema = []string{
 	// One row: of which release the tables are, when batches were last merged, how many clients
 	// have a name, and on which day old rows were last deleted.
