@@ -11,6 +11,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from a parameter of the Accept field. In comes the field; out comes the parameter of the
+// media range that negotiation prefers, so that "*/*;q=0.1; version=v1" does not decide beside a better range.
+// A link has no part in it: the client that follows a link sends its own Accept.
+
 var invalidAcceptHeaderVersion = source.Rejection{Status: 406, Message: source.InvalidAcceptHeaderVersion}
 
 // AcceptParam is the source of this name in package verso.

@@ -13,6 +13,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from a header field. In comes the field with all its lines joined to a list, as proxies may
+// do (RFC 9110, section 5.3). Out comes its element if all elements are equal: of two that differ, neither is
+// more the client's choice than the other.
+
 var invalidHeaderVersion = source.Rejection{Status: 400, Message: source.InvalidHeaderVersion}
 
 // Header is the source of this name in package verso.

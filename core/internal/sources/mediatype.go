@@ -11,6 +11,11 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from a vendor media type. In comes the Accept field; out comes the best served version
+// that it accepts. A field of one plain type is looked up without negotiation, since nearly all clients send that.
+// Ended versions compete only where no served one is acceptable: who accepts both gets the served one, and who
+// accepts the ended one alone learns that it has ended, and not that it is unknown.
+
 // MediaType is the source of this name in package verso.
 func MediaType(template string) source.Source {
 	parsed, err := mediatype.ParseTemplate(template)

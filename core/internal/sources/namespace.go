@@ -8,6 +8,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from the namespaces of a route's name, such as "api:v1:user-list". In comes the matched
+// route; out comes the first of its namespaces that names a served version, or else the outermost, which the engine
+// rejects. The name is fixed when the route is registered: nothing that the client sends is read.
+
 // Namespace is the source of this name in package verso.
 func Namespace() source.Source { return newOwn(namespace{}) }
 

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// This file orders versions by dates or numbers. In comes a text, from the list or from a client; out comes its place.
+// Numbers stay texts, compared by length and then by digit: those of a client have any length, and do not overflow.
+
 // Order is the order in which the texts of clients and the versions are compared. The zero
 // Order is a mistake.
 type Order struct {

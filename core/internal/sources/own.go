@@ -7,6 +7,9 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// Each source of this package has the same wrapper, by whose type [ReadInto] finds it. Other code may embed the
+// source in a type of its own, and then this type no longer matches: its own methods are called.
+
 // own is a source of this package, which [ReadInto] and [WriteInto] know by its type.
 type own[S describer] struct{ of S }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from a path parameter. In comes the parameter as the router has matched it; the path itself
+// is never parsed here, since routers decode and clean it in their own ways.
+
 var invalidURLPathVersion = source.Rejection{Status: 404, Message: source.InvalidURLPathVersion}
 
 // PathParam is the source of this name in package verso.

@@ -11,6 +11,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from the literal prefix of a route's pattern. In comes the route, placed when it was
+// registered, so that a request only copies a text; a route of other code may be placed here. A route without a
+// pattern is an error and not the default version: its path may name another.
+
 // PathPrefix is the source of this name in package verso.
 func PathPrefix(template string) source.Source { return newOwn(&pathPrefix{prefix.Parse(template)}) }
 

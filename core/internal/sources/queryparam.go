@@ -10,6 +10,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version from the query of the URL. In comes the query as it was sent; out comes the last value of
+// the parameter, decoded, as most clients and servers read it. Forms in bodies are not read: a check leaves the
+// body to the handler. The query is scanned in place, since a map of its pairs would be allocated for each request.
+
 var invalidQueryParameterVersion = source.Rejection{Status: 404, Message: source.InvalidQueryParameterVersion}
 
 // QueryParam is the source of this name in package verso.

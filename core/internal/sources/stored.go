@@ -12,6 +12,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a version that middleware of the service has stored for a request, such as the version of an account. In
+// comes a value of any type. A value of another type than a text or a version fails with status 500: the mistake
+// is the service's, and no client is to blame. A link carries nothing: it leads the same caller to the same value.
+
 // Stored is the source of this name in package verso.
 func Stored(key any, headers ...string) source.Source {
 	s := &stored{key: key}
