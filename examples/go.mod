@@ -159,3 +159,5 @@ replace (
 )
 
 replace github.com/goverso/verso/usage/usagesql => ../usage/usagesql
+
+tool github.com/goverso/verso/openapi/cmd/draft
