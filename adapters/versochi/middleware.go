@@ -24,7 +24,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	var reached func()
 	check := func(next http.Handler) http.Handler {
 		reached() // of a middleware around the router, which chi does not list
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return v.around(next, func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
 			if pattern == "" || strings.HasSuffix(pattern, "*") ||
@@ -40,6 +40,28 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	}
 	reached = v.over.Seam.NoteMiddleware(adapter.Identity(check))
 	return check
+}
+
+// around returns a middleware's handler, which may be around the router.
+func (v *Routes) around(next http.Handler, handler http.HandlerFunc) http.Handler {
+	mux, ok := next.(*chi.Mux)
+	if !ok || v.root.of != chi.Router(mux) {
+		return handler
+	}
+	a := &aroundRouter{HandlerFunc: handler}
+	a.served = adapter.NoteAround(v.over.Seam.Binding, "Middleware", a, mux)
+	return a
+}
+
+// aroundRouter is what Middleware puts around the router.
+type aroundRouter struct {
+	http.HandlerFunc
+	served func()
+}
+
+func (a *aroundRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.served()
+	a.HandlerFunc(w, r)
 }
 
 // match returns a request with the context that chi will have behind the route of a method, the

@@ -34,6 +34,9 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) &&
 			!c.Response().Committed {
 			if _, _, ok := r.matched(c); !ok {
+				if c.Echo() != r.echo {
+					r.seam.Warn("not_found_elsewhere")
+				}
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)
 				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {

@@ -32,6 +32,9 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 		if status := echo.StatusCode(err); (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) &&
 			!committed(c) {
 			if _, ok := r.matched(c); !ok {
+				if c.Echo() != r.echo {
+					r.seam.Warn("not_found_elsewhere")
+				}
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)
 				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {

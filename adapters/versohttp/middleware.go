@@ -39,7 +39,9 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		r.over.Need("Middleware", next)
 		switch {
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
-			return r.lookUp(ahead)
+			of := &lookUp{bound: r.bound, params: ahead}
+			of.served = adapter.NoteAround(r.over.Seam.Binding, "Middleware", of, r.mux)
+			return of
 		case readsNamespaces(r.over.Seam.Versioning().Source()):
 			r.over.Fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
@@ -120,16 +122,21 @@ func (b *bound) logWithout(name, pattern string) {
 	b.shared.Seam.Warn("route_without_param", name, pattern)
 }
 
-// lookUp returns what asks the ServeMux for the pattern that a request matches, and
-// decides in front of it, unless the route does.
-func (b *bound) lookUp(ahead *router) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		handler, pattern := b.mux.Handler(r)
-		if pattern == "" || b.skips(r) || b.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
-			b.mux.ServeHTTP(w, r)
-			return
-		}
-		r.Pattern = pattern // as the ServeMux will do
-		b.checkForeign(w, r, ahead, b.mux)
+// lookUp asks the ServeMux for the pattern that a request matches, and decides in front of it,
+// unless the route does.
+type lookUp struct {
+	*bound
+	params *router
+	served func()
+}
+
+func (l *lookUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.served()
+	handler, pattern := l.mux.Handler(r)
+	if pattern == "" || l.skips(r) || l.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
+		l.mux.ServeHTTP(w, r)
+		return
 	}
+	r.Pattern = pattern // as the ServeMux will do
+	l.checkForeign(w, r, l.params, l.mux)
 }

@@ -10,10 +10,12 @@ import (
 // as the handler of "/".
 type notFound struct {
 	*bound
-	next http.Handler
+	next   http.Handler
+	served func()
 }
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n.served()
 	handler, pattern := n.mux.Handler(r)
 	if pattern == "" && !isRedirect(handler) || handler == http.Handler(n) {
 		call, rejected := n.shared.Unmatched(w, r)

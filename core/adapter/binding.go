@@ -206,9 +206,7 @@ func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 // that Explain can report options that no route uses.
 func (b *Binding) Track() verso.RouteOption {
 	t := newTracked()
-	b.routes.adding.Lock()
-	defer b.routes.adding.Unlock()
-	b.routes.tracked = append(b.routes.tracked, t)
+	b.routes.track(t)
 	return func(o *choice.Route) { o.Used = append(o.Used, &t.used) }
 }
 

@@ -286,7 +286,11 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 // now returns the time by which a decision on a route is made: any, if nothing has a date.
 func (v *engine) now(p *plan) time.Time {
 	if v.Dated || !p.Config.Deprecated.IsZero() || !p.Config.Sunset.IsZero() {
-		return v.config.Clock()
+		now := v.config.Clock()
+		if !v.stillness.settled.Load() {
+			v.stillness.look(now, v.journal)
+		}
+		return now
 	}
 	return time.Unix(0, 0)
 }

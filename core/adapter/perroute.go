@@ -8,14 +8,18 @@ type PerRoute[R any] struct {
 	choose func(v *R, method, path string) *R
 	from   string // the prefix that choose does not get
 	fail   func(format string, args ...any)
+	by     *tracked
 }
 
 // NewPerRoute returns what asks choose about the routes of the group g under a prefix. It panics if choose is nil.
+// [Binding.Explain] reports a PerRoute that no route has asked.
 func NewPerRoute[R, M any](g Group[M], prefix string, choose func(v *R, method, path string) *R) PerRoute[R] {
 	if choose == nil {
 		g.Fail("PerRoute: the function is nil: give it one")
 	}
-	return PerRoute[R]{choose, strings.TrimRight(prefix, "/"), g.Fail}
+	by := newTracked()
+	g.binding.routes.track(by)
+	return PerRoute[R]{choose, strings.TrimRight(prefix, "/"), g.Fail, by}
 }
 
 // IsZero reports whether all routes are left to their group.
@@ -24,6 +28,7 @@ func (p PerRoute[R]) IsZero() bool { return p.choose == nil }
 // Of returns what registers a route: v, which must have no PerRoute, with options. path is the whole path, behind a host if the
 // route has one. It panics if the function returns nil.
 func (p PerRoute[R]) Of(v *R, method, path string) *R {
+	p.by.used.Store(true)
 	host, behind := "", path
 	if at := strings.IndexByte(path, '/'); at > 0 {
 		host, behind = path[:at], path[at:]

@@ -2,6 +2,7 @@ package troubleshooting
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -172,6 +173,21 @@ func TestMiddlewareForNoRoute(t *testing.T) {
 	}
 }
 
+// TestNotFoundElsewhere gives NotFound to another Echo, whose first unmatched request is logged.
+func TestNotFoundElsewhere(t *testing.T) {
+	s := new(scene)
+	e, other := echo.New(), echo.New()
+	e4, other4 := echo4.New(), echo4.New()
+	config := verso.Config{Logger: slog.New(s)}
+	other.HTTPErrorHandler = versoecho5.New(e, listed(verso.Header("Api-Version"), config)).NotFound()
+	other4.HTTPErrorHandler = versoecho.New(e4, listed(verso.Header("Api-Version"), config)).NotFound()
+	for _, handler := range []http.Handler{other, other4} {
+		s.seen.Reset()
+		s.get(handler, "/gone")
+		assert.Contains(t, s.seen.String(), "NotFound answers for an Echo whose routes it does not know")
+	}
+}
+
 // TestMiddlewareCalledByAnother has code of the service call the middleware: a request shows that it runs.
 func TestMiddlewareCalledByAnother(t *testing.T) {
 	gin.SetMode(gin.TestMode)
@@ -300,9 +316,16 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}, "sunset_passed"},
 
-		"no link":                 {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Related())) }), "Related has no link: give it one"},
-		"a name of no text":       {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": ""}))) }), "Names gives a path the empty name"},
-		"a name":                  {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": "users"}))) }), ""},
+		"no link":           {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Related())) }), "Related has no link: give it one"},
+		"a name of no text": {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": ""}))) }), "Names gives a path the empty name"},
+		"a name":            {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": "users"}))) }), ""},
+		"PerRoute thrown away": {in(header, verso.Config{}, func(v *versogin.Routes) {
+			v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Since("v2") })
+			users(v)
+		}), "option_unused"},
+		"PerRoute": {in(header, verso.Config{}, func(v *versogin.Routes) {
+			users(v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v }))
+		}), ""},
 		"a clock that is not set": {in(header, verso.Config{Clock: func() (unset time.Time) { return unset }}, users), "clock_zero"},
 		"an empty bound":          {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},
 		"Middleware behind the handler": {func() *verso.Explanation {

@@ -20,6 +20,9 @@ var (
 	ObservePanicked = Row{"observe_panicked", "Observe", Failed,
 		"%s panicked, and will not be logged again: %s",
 		""}
+	ClockStill = Row{"clock_still", "Clock", Logged,
+		"Clock has returned %s for a minute: dates that come have no effect",
+		"let it return the present time, or remove it"}
 	AtLeastUnknown = Row{"at_least_unknown", "Versions", Logged,
 		"AtLeast(%q): not one of the versions %q",
 		"correct it"}
@@ -40,9 +43,15 @@ var (
 	MiddlewareApart = Row{"middleware_apart", "Middleware", Logged,
 		"another handler is between Middleware and the ServeMux, so neutral routes are checked too",
 		"put Middleware directly around the ServeMux"}
+	HandlerDropped = Row{"handler_dropped", "Routes", Logged,
+		"the handler from %s at %s is not served, so it has no effect",
+		"serve it instead of the router"}
 	NoMethod = Row{"no_method", "NotFound", Logged,
 		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",
 		"give NotFound to NoMethod too"}
+	NotFoundElsewhere = Row{"not_found_elsewhere", "NotFound", Logged,
+		"NotFound answers for an Echo whose routes it does not know",
+		"give it to the Echo that New got"}
 	PatternWithoutParam = Row{"route_without_param", "Routes", Logged,
 		"the path parameter %q is not in %q: such a route gets the default version, also where a handler inside routes on by a pattern that has it",
 		""}
