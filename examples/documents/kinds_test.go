@@ -95,6 +95,8 @@ func TestKindsInDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Form[labelled](), migrate.Accepts[Tagged]())},
 			[]string{`"multipart/form-data":{"schema":{"properties":{"name":`, `"Tag":{"properties":{"text":`}},
 		{"a form that is as JSON, with a new member", asJSON, tag, x(adds, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`-"label"`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag"}}`}},
+		{"a form that is as JSON, and has a file", strings.Replace(asJSON, tagRef, `{"allOf":[`+tagRef+`,{"type":"object","properties":{"file":{"type":"string"}}}]}`, 1), tag,
+			x(adds, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`-"label"`, `-Tag_`, `{"allOf":[{"$ref":"#/components/schemas/Tag"},{"properties":{"file":{`}},
 		{"a form that is as JSON, with another name", asJSON, tag, x(onlyJSON, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"Tag":{"properties":{"text":`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag_newest"}}`}},
 		{"parameters of the media type of an error", answer("422", "application/problem+json; charset=utf-8", ""), tag, x(h, migrate.Fails[Tagged](verso.ProblemType)), []string{`"text"`, `-"label"`}},
 		{"parameters of what passes", get(response("text/csv; header=present", `{"type":"string"}`)), "", x(h, migrate.Returns[Tagged](), migrate.Passes("text/csv")), []string{`"text/csv; header=present"`}},

@@ -52,13 +52,14 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 	}
 }
 
-// isJSON reports whether a form without edits is described as the JSON beside it, whose edits change nothing that older
-// clients send: the older form of both is the same then.
+// isJSON reports whether a form without edits is described as the JSON beside it, or as that with fields of its own, and
+// the edits of the JSON change nothing that older clients send: the older form of both is the same then.
 func (l *lowering) isJSON(content map[string]any, form string, b *declared.Bodies) bool {
-	schema := openapi.Map(content[form])["schema"]
-	same := false
+	schema, same := openapi.Map(content[form])["schema"], false
 	for mediaType, media := range content {
-		same = same || message.IsJSON(mediaType) && reflect.DeepEqual(openapi.Map(media)["schema"], schema)
+		isJSON := func(s any) bool { return reflect.DeepEqual(s, openapi.Map(media)["schema"]) }
+		parts := append(slices.Clip(openapi.List(openapi.Map(schema)["allOf"])), schema)
+		same = same || message.IsJSON(mediaType) && slices.ContainsFunc(parts, isJSON)
 	}
 	return same && schema != nil && b.Form != nil && b.Accepts != nil && !l.changes(b.Form) && !l.lifts(b.Accepts)
 }

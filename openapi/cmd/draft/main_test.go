@@ -167,13 +167,19 @@ func TestFormsBesideJSON(t *testing.T) {
 			`"a":{"type":"object","properties":{"full_name":{"type":"string"}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Renamed of "},
 		{"objects alone", `"a":{"type":"object","properties":{"b":{"type":"string"}}}`,
 			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}}`, "415 for forms, which have objects alone"},
+		{"another type, which has an edit", `"a":{"type":"integer"},"b":{"$ref":"#/components/schemas/Y"},"c":{"type":"string"}`,
+			`"a":{"$ref":"#/components/schemas/Y"},"b":{"$ref":"#/components/schemas/Y"},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
+		{"another type, which has none", `"a":{"type":"integer"},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string"}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Mapped of "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			of := func(version, members string) string {
-				const ref = `{"schema":{"$ref":"#/components/schemas/X"}}`
+				const x = `{"$ref":"#/components/schemas/X"}`
+				const ref, files = `{"schema":` + x + `}`, `{"schema":{"allOf":[` + x + `,{"type":"object","properties":{"file":{"type":"string"}}}]}}`
 				return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"operationId":"makeX",
-					"requestBody":{"content":{"application/json":`+ref+`,"application/x-www-form-urlencoded":`+ref+`}},
-					"responses":{"204":{"description":""}}}}},"components":{"schemas":{"X":{"type":"object","properties":{`+members+`}}}}}`)
+					"requestBody":{"content":{"application/json":`+ref+`,"application/x-www-form-urlencoded":`+ref+`,"multipart/form-data":`+files+`}},
+					"responses":{"204":{"description":""}}}}},"components":{"schemas":{"X":{"type":"object","properties":{`+members+`}},
+					"Y":{"type":"object","properties":{"b":{"type":"string"}`+strings.Repeat(`,"d":{"type":"string"}`, int(version[0]-'1'))+`}}}}}`)
 			}
 			folder := t.TempDir()
 			code := drafted(t, of("1", test.old), of("2", test.now), folder)

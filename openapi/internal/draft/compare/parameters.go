@@ -121,22 +121,31 @@ func (r *routing) formOf(s *side, o document.Operation) (document.View, bool) {
 	return document.View{}, false
 }
 
-// areJSON reports whether each form of the newest operation has the schema of JSON: their documents are lowered alike.
+// areJSON reports whether each form of the newest operation has the schema of JSON, or that and fields of its own: their
+// documents are lowered alike.
 func (r *routing) areJSON() bool {
 	content := document.Obj(r.b.Body(r.o.Op["requestBody"]))
 	schema := document.Compact(document.JSON(content))
+	isJSON := func(s any) bool { return document.Compact(s) == schema }
 	return !slices.ContainsFunc(document.MediaTypes(content, func(t string) bool { return !document.IsJSON(t) }),
-		func(t string) bool { return document.Compact(document.Obj(content[t])["schema"]) != schema })
+		func(t string) bool {
+			of := document.Obj(content[t])["schema"]
+			return !isJSON(of) && !slices.ContainsFunc(document.List(document.Obj(of)["allOf"]), isJSON)
+		})
 }
 
 // kind finds the functions of edits.
 var kind = regexp.MustCompile(`migrate\.([A-Z]\w*)\(`)
 
-// lifting returns an edit that changes what older clients send in a Go type, or "".
+// lifting returns an edit that changes what older clients send in a Go type, or "". New refuses Mapped of a member whose
+// type has edits.
 func (r *routing) lifting(t string) string {
 	for _, name := range r.Set.Reached([]string{t}) {
 		for _, e := range r.edits[name] {
 			for _, m := range kind.FindAllStringSubmatch(e.Options[0], -1) {
+				if m[1] == "Mapped" && r.isRefused(name, e) {
+					continue
+				}
 				if !slices.Contains([]string{"Added", "Documented", "NewVariant", "NotNull", "Omitted"}, m[1]) {
 					return fmt.Sprintf("%s of %s", m[1], name)
 				}
@@ -144,6 +153,20 @@ func (r *routing) lifting(t string) string {
 		}
 	}
 	return ""
+}
+
+// mappedMember finds the member that an edit maps.
+var mappedMember = regexp.MustCompile(`migrate\.Mapped\("([^"]*)"`)
+
+// isRefused reports whether an edit maps a member whose type has edits of another form.
+func (r *routing) isRefused(t string, e *Edit) bool {
+	found := mappedMember.FindStringSubmatch(e.Options[0])
+	field := r.Set.Get(t).Field(found[1])
+	return field != nil && slices.ContainsFunc(r.Set.Reached([]string{field.Type}), func(inner string) bool {
+		return slices.ContainsFunc(r.edits[inner], func(e *Edit) bool {
+			return !strings.HasPrefix(e.Options[0], "migrate.Documented(")
+		})
+	})
 }
 
 // asSent drafts the struct of a form that no edit changes, beside JSON whose edits change no request: it has the
