@@ -114,3 +114,24 @@ func TestTrialOfUnions(t *testing.T) {
 	assert.Contains(t, string(versions), "\n\t\tmigrate.RemovedVariant(\"tram\"),\n")
 	assert.Contains(t, string(versions), `migrate.Variant[Tram]("tram")`)
 }
+
+// A form as JSON today, which had more members, loses these and not the whole media type.
+func TestTrialKeepsMediaTypes(t *testing.T) {
+	of := func(form string) string {
+		return `,"/x":{"post":{"operationId":"makeX","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/X"}},
+			"multipart/form-data":{"schema":{"allOf":[` + form + `,{"type":"object","properties":{"file":{"type":"string"}}}]}}}},"responses":{"204":{"description":""}}}}`
+	}
+	members := func(names ...string) string {
+		return `{"type":"object","properties":{"` + strings.Join(names, `":{"type":"string"},"`) + `":{"type":"string"}}}`
+	}
+	older := content{paths: of(members("a", "b", "c")), schemas: `,"X":` + members("a")}
+	newer := content{paths: of(`{"$ref":"#/components/schemas/X"}`), schemas: `,"X":` + members("a", "b", "c")}
+	dir := folder(t)
+	out, status := draft(t, "-old", older.write(t, "v1", ""), "-new", newer.write(t, "v2", ""), "-router", "http", "-pkg", "api", "-out", dir)
+	require.Zero(t, status, out)
+	assert.NotContains(t, out, "Not tried")
+	assert.Contains(t, out, ", 0 refused, ")
+	routes, err := os.ReadFile(filepath.Join(dir, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), "migrate.Form[MakeXParamsForm]()")
+}

@@ -156,8 +156,8 @@ func (c *comparison) routeOf(part int, difference string) int {
 	return -1
 }
 
-// try takes the option with the fewest differences of a route, or turns an edit off. It reports whether the
-// difference is gone.
+// try takes the option with the fewest differences of a route, or turns an edit off, but no body that alone has a
+// media type. It reports whether the difference is gone.
 func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *question, option int)) bool {
 	was, ok := c.ofRoute(r)
 	if !ok || !slices.Contains(was, difference) {
@@ -167,7 +167,7 @@ func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *
 	for _, option := range append(later(e), -1) {
 		q := question{Routes: []int{r}}
 		set(&q, option)
-		if left, ok := c.differences(q); ok && len(left) < fewest {
+		if left, ok := c.differences(q); ok && len(left) < fewest && !(q.Bodies != nil && loses(was, left)) {
 			best, fewest, gone = option, len(left), !slices.Contains(left, difference)
 		}
 	}
@@ -181,6 +181,14 @@ func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *
 	_, ok = c.differences(q)
 	maps.DeleteFunc(c.known, func(other int, _ []string) bool { return other == r || c.share(q, other) })
 	return ok && gone
+}
+
+// loses reports whether a part is missing in left alone. Without a body, a whole media type may be: one difference, and
+// more than all of those in it.
+func loses(was, left []string) bool {
+	return slices.ContainsFunc(left, func(one string) bool {
+		return strings.HasSuffix(one, ": is missing") && !slices.Contains(was, one)
+	})
 }
 
 // share reports whether a route reaches a part that a question sets.
