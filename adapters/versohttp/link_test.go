@@ -43,10 +43,13 @@ func TestLinkOnHosts(t *testing.T) {
 	mux.Name("users").HandleFunc("GET /users", answerVersion)
 	mux.Name("users").HandleFunc("GET one.example/people", answerVersion)
 	mux.Name("shop").HandleFunc("GET one.example/shop", answerVersion)
+	mux.HandleFunc("GET /star", answerLink(verso.Target{Name: "star"}))
+	mux.Name("star").HandleFunc("GET /caf%C3%A9*", answerVersion) // to a ServeMux a star is text
 	for _, test := range []struct{ name, host, target, want string }{
 		{"of any host", "any.example", "/here", "http://any.example/users"},
 		{"the host's own", "one.example", "/here", "http://one.example/people"},
 		{"another host's", "any.example", "/elsewhere", "http://one.example/shop"},
+		{"a star at the end", "any.example", "/star", "http://any.example/caf%C3%A9%2A"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).Body)

@@ -304,8 +304,11 @@ type handler struct {
 	preflight bool     // it is for OPTIONS alone
 }
 
+// hasAny reports whether a program has a handler for every method, as a mount is.
 func (p *Program) hasAny() (has bool) {
-	all(p.Body, nil, func(s *Statement, _ []*Statement) { has = has || s.Op == "any" || s.Op == "all" })
+	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		has = has || slices.Contains([]string{"any", "all", "mount"}, s.Op)
+	})
 	return has
 }
 
