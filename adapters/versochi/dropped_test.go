@@ -15,7 +15,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestHandlerDropped serves the router alone, and and drops the handler around it.
+// TestHandlerDropped serves the router alone, and drops the handler around it.
 func TestHandlerDropped(t *testing.T) {
 	logs, log := io.Pipe()
 	r := chi.NewRouter()

@@ -14,7 +14,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestHandlerDropped serves the ServeMux alone, and and drops the handler around it.
+// TestHandlerDropped serves the ServeMux alone, and drops the handler around it.
 func TestHandlerDropped(t *testing.T) {
 	for name, drop := range map[string]func(v *versohttp.Routes, mux *http.ServeMux){
 		"Middleware": func(v *versohttp.Routes, mux *http.ServeMux) { v.Middleware()(mux) },
