@@ -31,7 +31,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"the object inside stays", "nested.go", "object := o.Take(name)", "object := o.Properties[name]"},
 		{"names inside are taken for old ones", "nested.go", "made := inner[oldToInside[old]]", "made := inner[old]\n\t\t\t\tif made == nil {\n\t\t\t\t\tmade = &openapi.Property{Schema: map[string]any{}}\n\t\t\t\t}"},
 		{"a default stays required", "edit.go", "Decoded(raw)), false", "Decoded(raw)), p.Required"},
-		{"edits of a version too few", "internal/documents/schema.go", "l.structure(s, t, l.edits.Lacked(t), place)", "l.structure(s, t, l.edits.Lacked(t)[:0], place)"},
+		{"edits of a version too few", "internal/documents/schema.go", "l.listed(given, t, l.edits.Lacked(t), place)", "l.listed(given, t, l.edits.Lacked(t)[:0], place)"},
 		{"the schemas of lists stay", "internal/documents/schema.go", `s[key] = l.schema(inner, t.Elem(), place+"/"+key)`, "_ = inner"},
 		{"parts of allOf replace each other", "internal/openapi/schema.go", `p.Schema = map[string]any{"allOf": []any{there.Schema, p.Schema}}`, ""},
 		{"conditions stay", "internal/documents/schema.go", "if _, ok := made[keyword]; ok {", "if _, ok := made[keyword]; ok && false {"},
