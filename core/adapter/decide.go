@@ -287,8 +287,8 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 func (v *engine) now(p *plan) time.Time {
 	if v.Dated || !p.Config.Deprecated.IsZero() || !p.Config.Sunset.IsZero() {
 		now := v.config.Clock()
-		if !v.stillness.settled.Load() {
-			v.stillness.look(now, v.journal)
+		if !v.clock.settled.Load() {
+			v.clock.look(now, v.journal)
 		}
 		return now
 	}

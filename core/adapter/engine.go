@@ -31,9 +31,9 @@ type engine struct {
 	lastPart uint        // that a reading may have
 	answers  *answers
 	journal  *onceLogger
-	stillness
-	hosts []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
-	fixed origin.Origin // Links.Origin
+	clock    stillness
+	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
+	fixed    origin.Origin // Links.Origin
 
 	denied      bool            // the default is not allowed
 	combined    bool            // there are several sources

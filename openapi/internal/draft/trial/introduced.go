@@ -167,7 +167,7 @@ func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *
 	for _, option := range append(later(e), -1) {
 		q := question{Routes: []int{r}}
 		set(&q, option)
-		if left, ok := c.differences(q); ok && len(left) < fewest && !(q.Bodies != nil && loses(was, left)) {
+		if left, ok := c.differences(q); ok && len(left) < fewest && (q.Bodies == nil || !loses(was, left)) {
 			best, fewest, gone = option, len(left), !slices.Contains(left, difference)
 		}
 	}
