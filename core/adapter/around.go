@@ -16,7 +16,7 @@ func NoteAround[T, R any](b *Binding, what string, around *T, router *R) (served
 	// What the cleanup holds does not lead to the router: a service may end.
 	runtime.AddCleanup(around, func(what string) {
 		if of.Value() != nil && !isServed.Load() {
-			journal.say(codes.HandlerDropped, what, by.at())
+			go journal.say(codes.HandlerDropped, what, by.at()) // a log that blocks must not hold up other cleanups
 		}
 	}, what)
 	return func() {
