@@ -17,6 +17,7 @@ type guarded struct {
 	of              *chi.Mux
 	method, pattern string
 	also            []string // behind the pattern
+	sharesHandler   bool     // the handler has another method of the path, too
 }
 
 // mounting is a place where a router is mounted.
@@ -35,6 +36,10 @@ type mountingKey struct{}
 
 // ServeHTTP calls the handler, behind its check.
 func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p, ok := r.Context().Value(passingKey{}).(*passing); ok && p.past == g { // its check is in front of its router
+		g.Handler.ServeHTTP(w, r)
+		return
+	}
 	var all []checked
 	if in, ok := r.Context().Value(mountingKey{}).(*mounting); ok {
 		all = checksOf(&in.checks, g)
@@ -55,6 +60,15 @@ func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	g.Handler.ServeHTTP(w, r)
+}
+
+// needAlike panics if only one of g and the handler in its place is for OPTIONS alone: preflights pass the check of g,
+// which stays, undecided, or not.
+func (v *Routes) needAlike(what string, g *guarded) {
+	if g.method == http.MethodOptions && g.sharesHandler != v.sharesHandler {
+		v.over.Fail("%s: the handler of OPTIONS %s is replaced, and only one of the two is for OPTIONS alone: "+
+			"register the path once", what, g.pattern)
+	}
 }
 
 func checksOf(checks *sync.Map, g *guarded) []checked {

@@ -125,20 +125,14 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 	if known, ok := m.late.Load(key); ok {
 		return known.([]checked)
 	}
+	one := m.v.with(m.v.over.Group)
+	one.sharesHandler = m.sharesHandler(key)
 	if past := m.guards[key]; past != nil {
+		one.needAlike("Mount "+m.v.mount, past)
 		for i, at := range m.places {
 			all = append(all, atPath(checksOf(&at.checks, past), m.v.in[i].mount+key[1]))
 		}
 	} else {
-		one, beside := m.v.with(m.v.over.Group), make(map[string]http.Handler)
-		for other, at := range *m.known.Load() {
-			if other[1] == key[1] {
-				own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
-				beside[other[0]] = handlerIn(at[max(own, 0)].Value)
-			}
-		}
-		handler := beside[key[0]] // nil: it is below a router that chi does not know
-		one.sharesHandler = handler == nil || isMount(handler) || isShared(beside, key[0])
 		all = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Context().Value(passingKey{}).(*passing).next.ServeHTTP(w, r)
 		}))
@@ -150,6 +144,19 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 	}
 	m.late.Store(key, all)
 	return all
+}
+
+// sharesHandler reports whether the handler of a late route may have another method, too.
+func (m *foreign) sharesHandler(key [2]string) bool {
+	beside := make(map[string]http.Handler)
+	for other, at := range *m.known.Load() {
+		if other[1] == key[1] {
+			own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
+			beside[other[0]] = handlerIn(at[max(own, 0)].Value)
+		}
+	}
+	handler := beside[key[0]] // nil: it is below a router that chi does not know
+	return handler == nil || isMount(handler) || isShared(beside, key[0])
 }
 
 // located is where chi has a handler.

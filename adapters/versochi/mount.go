@@ -81,13 +81,14 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 					what, base)
 			}
 			if len(stubs)+len(behind) > 0 {
-				v.guardOne(what, places, &guarded{at.Handlers["*"], of, "", base, []string{"/"}}, stubs, behind)
+				v.guardOne(what, places, &guarded{at.Handlers["*"], of, "", base, []string{"/"}, true}, stubs, behind)
 			}
 		}
 		for _, method := range methodsOf(at) {
 			one := v.with(v.over.Group)
 			one.sharesHandler = isShared(at.Handlers, method)
-			one.guardOne(what, places, &guarded{at.Handlers[method], of, method, at.Pattern, nil}, []string{method})
+			g := &guarded{at.Handlers[method], of, method, at.Pattern, nil, one.sharesHandler}
+			one.guardOne(what, places, g, []string{method})
 		}
 	}
 }
@@ -144,6 +145,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 	}
 	isHere := func(c checked) bool { return c.path == v.in[0].mount+v.pathOf(g.method, g.pattern) }
 	if slices.ContainsFunc(checksOf(&places[0].checks, g), isHere) {
+		v.needAlike(what, g)
 		return
 	}
 	for i, c := range v.checksOf(g.method, g.pattern, http.HandlerFunc(g.pass), g.also...) {

@@ -6,11 +6,9 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versochi"
@@ -264,16 +262,6 @@ func TestMountPathValue(t *testing.T) {
 	assert.Equal(t, "/api/late/{id} 8", value)
 }
 
-// TestMountLate: what a router gets before the first request has a check.
-func TestMountLate(t *testing.T) {
-	r, sub := chi.NewRouter(), chi.NewRouter()
-	sub.Get("/x", say("x"))
-	versochi.New(r, byHeader()).Since("v2").AfterCheck(only("admin")).Mount("/api", sub)
-	sub.Get("/late", say("late"))
-	assert.Equal(t, "403 ", ask(r, "GET", "/api/late", "v2"))
-	assert.Contains(t, ask(r, "GET", "/api/late", "v1"), "404 ")
-}
-
 // TestMountExplained: Explain knows what a router gets before the first request, and the paths of a mount with a slash.
 func TestMountExplained(t *testing.T) {
 	r, sub := chi.NewRouter(), chi.NewRouter()
@@ -291,111 +279,6 @@ func TestMountExplained(t *testing.T) {
 	slices.Sort(patterns)
 	assert.Equal(t, []string{"/api/{version}/sub/files", "/api/{version}/sub/files/*", "/api/{version}/sub/late",
 		"/api/{version}/sub/slash/", "/api/{version}/sub/slash/x"}, slices.Compact(patterns))
-}
-
-// TestMountLateInUse: what a router gets after a request has a check in front of the router's middleware.
-func TestMountLateInUse(t *testing.T) {
-	for name, explain := range map[string]func(v *versochi.Routes){
-		"told":   func(v *versochi.Routes) { v.Explain() },
-		"untold": func(*versochi.Routes) {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, sub, deep, later := chi.NewRouter(), chi.NewRouter(), chi.NewRouter(), chi.NewRouter()
-			sub.Use(middleware.StripSlashes, only("user"))
-			sub.Get("/x", say("x"))
-			sub.Mount("/deep", deep)
-			deep.Get("/", say("deep"))
-			later.Get("/x", say("later"))
-			v := versochi.New(r, byPath())
-			each := v.EachVersion().PerRoute(func(v *versochi.Routes, _, pattern string) *versochi.Routes {
-				if pattern == "/api/sub/new" {
-					return v.Since("v2").Group("", only("admin"))
-				}
-				return v.AfterCheck(func(next http.Handler) http.Handler {
-					return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-						w.Header().Set("Seen", versochi.Version(r).String()+" ")
-						next.ServeHTTP(w, r)
-					})
-				})
-			})
-			each.Mount("/api/sub", sub)
-			explain(v)
-			request := func(method, path, role string) string {
-				w, request := httptest.NewRecorder(), httptest.NewRequest(method, "/api"+path, nil)
-				request.Header.Set("Role", role)
-				r.ServeHTTP(w, request)
-				return fmt.Sprint(w.Code, " ", w.Header().Get("Seen"), strings.TrimSpace(w.Body.String()))
-			}
-			assert.Equal(t, "200 v1 x", request("GET", "/v1/sub/x", "user"))
-			assert.Equal(t, "404 404 page not found", request("GET", "/v1/sub/late", "user"))
-			sub.Get("/late", say("late"))
-			sub.Get("/new", say("new"))
-			deep.Get("/late/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, chi.URLParam(r, "id")) })
-			sub.Mount("/later", later)
-			sub.Mount("/files", say("files"))
-			explain(v)
-			for _, path := range []string{"/late", "/late/", "/deep/late/7", "/later/x", "/files", "/files/y"} {
-				want := map[string]string{"/late": "late", "/late/": "late", "/deep/late/7": "7", "/later/x": "later"}[path]
-				if want == "" {
-					want = "files"
-				}
-				for range 2 {
-					assert.Equal(t, "200 v2 "+want, request("GET", "/v2/sub"+path, "user"), path)
-					assert.Equal(t, "403 v2 ", request("GET", "/v2/sub"+path, ""), path)
-				}
-			}
-			assert.Equal(t, "404 404 page not found", request("GET", "/v1/sub/new", "user"))
-			assert.Equal(t, "403 ", request("GET", "/v2/sub/new", "user"))
-			assert.Equal(t, "403 ", request("GET", "/v2/sub/new", "admin"), "of the router's own guard")
-			assert.Equal(t, "404 404 page not found", request("GET", "/v2/sub/later/none", "user"))
-			assert.Equal(t, "405 ", request("POST", "/v2/sub/late", "user"))
-			sub.Get("/x", say("another"))
-			assert.Equal(t, "200 v1 another", request("GET", "/v1/sub/x", "user"))
-			assert.Equal(t, "403 v1 ", request("GET", "/v1/sub/x", ""))
-			assert.Contains(t, request("GET", "/v9/sub/x", "user"), "404 ")
-		})
-	}
-}
-
-// TestMountLateByHeader: a version that is not served reaches nothing that came after the first request.
-func TestMountLateByHeader(t *testing.T) {
-	r, sub := chi.NewRouter(), chi.NewRouter()
-	sub.Get("/x", say("x"))
-	v := versochi.New(r, byHeader())
-	v.Mount("/api", sub)
-	assert.Equal(t, "200 x", ask(r, "GET", "/api/x", "v1"))
-	v.In("/api", sub).Get("/own", say("own"))
-	sub.Get("/late", say("late"))
-	sub.Get("/x/", say("with a slash"))
-	sub.With(none).Get("/{id}/late", say("of an id"))
-	var started sync.WaitGroup
-	for range 8 {
-		started.Go(func() {
-			for path, want := range map[string]string{"late": "late", "7/late": "of an id", "own": "own", "x/": "with a slash", "x": "x"} {
-				assert.Equal(t, "200 "+want, ask(r, "GET", "/api/"+path, "v1"))
-				assert.Contains(t, ask(r, "GET", "/api/"+path, "v9"), "400 ")
-			}
-		})
-	}
-	started.Wait()
-	assert.Empty(t, v.Explain().Findings)
-}
-
-// TestMountLateMistake: a route that came late, and cannot have a check, is served to nobody, and all others are.
-func TestMountLateMistake(t *testing.T) {
-	r, sub := chi.NewRouter(), chi.NewRouter()
-	v := versochi.New(r, byHeader())
-	sub.Get("/a/{id}", say("first"))
-	v.Name("x").Mount("/p", sub)
-	v.Post("/p/own", say("own"))
-	assert.Equal(t, "200 first", ask(r, "GET", "/p/a/7", "v1"))
-	sub.HandleFunc("/own", say("late"))
-	sub.Get("/b/{id}", say("late"))
-	assert.PanicsWithError(t, `versochi: route GET /p/b/{id}: verso: Routes: no reverse match: the name "x" means both "/p/a/{id}" and "/p/b/{id}": rename one of them`,
-		func() { ask(r, "GET", "/p/b/7", "v1") })
-	assert.Panics(t, func() { v.Explain() })
-	assert.Equal(t, "200 own", ask(r, "POST", "/p/own", "v1"))
-	assert.Equal(t, "200 first", ask(r, "GET", "/p/a/7", "v1"))
 }
 
 // TestMountRefused: what cannot be right is a mistake.
@@ -502,38 +385,5 @@ func TestMountPreflights(t *testing.T) {
 				assert.True(t, got == want[i] || want[i] == "400 " && w.Code == http.StatusBadRequest, "%s%s %s: %s", prefix, path, version, got)
 			}
 		}
-	}
-}
-
-// TestLatePreflights: a route that came after the first request is not known to be for OPTIONS alone.
-func TestLatePreflights(t *testing.T) {
-	for path, add := range map[string]func(r, sub *chi.Mux){
-		"/rooms": func(r, _ *chi.Mux) { r.Handle("/rooms", say("late")) }, // behind Middleware
-		"/sub/late/7/in/": func(_, sub *chi.Mux) { // in a mounted router
-			inner := chi.NewRouter()
-			inner.Mount("/{id}/in", http.StripPrefix("", say("late")))
-			sub.Mount("/late", inner)
-		},
-	} {
-		t.Run(path, func(t *testing.T) {
-			r, sub := chi.NewRouter(), chi.NewRouter()
-			v := versochi.New(r, byHeader())
-			if path == "/rooms" {
-				r.Use(v.Middleware())
-			}
-			r.Post("/rooms", say("early"))
-			sub.Get("/early", say("early"))
-			v.Mount("/sub", sub)
-			assert.Equal(t, "200 early", ask(r, http.MethodGet, "/sub/early", "v1"))
-			add(r, sub)
-			for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
-				w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, path, nil)
-				for name, value := range map[string]string{"Api-Version": version, "Origin": "https://example.com", "Access-Control-Request-Method": "GET"} {
-					sent.Header.Set(name, value)
-				}
-				r.ServeHTTP(w, sent)
-				assert.Equal(t, want, w.Code, version)
-			}
-		})
 	}
 }

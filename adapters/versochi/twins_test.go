@@ -605,6 +605,12 @@ var chiRefused = []twins.Refusal{
 
 var chiAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
+	{Name: "a replaced handler for OPTIONS", Page: "routes.go#Routes.Mount",
+		Quote: "or if it replaces an OPTIONS handler and only one of the two has OPTIONS alone; so do the requests",
+		Matches: func(p *twins.Program, r twins.Request, _, own twins.Outcome, _ string) bool {
+			isTold := strings.HasPrefix(own.Body, "panic: ") && strings.Contains(own.Body, "only one of the two is for OPTIONS alone")
+			return p.Way == "mountlate" && r.Method == http.MethodOptions && isTold
+		}},
 	{Name: "405 has an Allow field", Page: "middleware.go#Routes.NotFound",
 		Quote: "The Allow field of a 405 has the methods of the version: chi gives those of a path to its own handler alone.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
