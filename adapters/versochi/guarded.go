@@ -62,11 +62,11 @@ func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// needAlike panics if only one of g and the handler in its place is for OPTIONS alone: preflights pass the check of g,
-// which stays, undecided, or not.
+// needAlike panics if a handler for OPTIONS alone and a handler for more methods take each other's place: the check of
+// g stays, which lets preflights pass undecided, or does not.
 func (v *Routes) needAlike(what string, g *guarded) {
 	if g.method == http.MethodOptions && g.sharesHandler != v.sharesHandler {
-		v.over.Fail("%s: the handler of OPTIONS %s is replaced, and only one of the two is for OPTIONS alone: "+
+		v.over.Fail("%s: a handler for OPTIONS alone and a handler for more methods replace each other at %s: "+
 			"register the path once", what, g.pattern)
 	}
 }

@@ -179,8 +179,8 @@ func TestReplacedOptions(t *testing.T) {
 					assert.Equal(t, "200 y", ask(r, http.MethodGet, "/p/y", "v1"))
 				}
 				registers[1](sub)
-				assert.PanicsWithError(t, "versochi: Mount /p: the handler of OPTIONS /x is replaced, and only one of the two "+
-					"is for OPTIONS alone: register the path once", func() { ask(r, http.MethodOptions, "/p/x", "v1") })
+				assert.PanicsWithError(t, "versochi: Mount /p: a handler for OPTIONS alone and a handler for more methods "+
+					"replace each other at /x: register the path once", func() { ask(r, http.MethodOptions, "/p/x", "v1") })
 			})
 		}
 	}

@@ -606,9 +606,9 @@ var chiRefused = []twins.Refusal{
 var chiAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,
 	{Name: "a replaced handler for OPTIONS", Page: "routes.go#Routes.Mount",
-		Quote: "or if it replaces an OPTIONS handler and only one of the two has OPTIONS alone; so do the requests",
+		Quote: "or if a handler for OPTIONS alone and a handler for more methods replace each other; so do the",
 		Matches: func(p *twins.Program, r twins.Request, _, own twins.Outcome, _ string) bool {
-			isTold := strings.HasPrefix(own.Body, "panic: ") && strings.Contains(own.Body, "only one of the two is for OPTIONS alone")
+			isTold := strings.HasPrefix(own.Body, "panic: ") && strings.Contains(own.Body, "a handler for more methods replace each other")
 			return p.Way == "mountlate" && r.Method == http.MethodOptions && isTold
 		}},
 	{Name: "405 has an Allow field", Page: "middleware.go#Routes.NotFound",
