@@ -40,8 +40,8 @@ test: ## Run the tests of all modules, and print what they cost
 	}
 
 .PHONY: test-long
-test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, Prometheus
-	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/... ./examples/usage/...
+test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, generated code, Prometheus
+	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/drafted ./examples/generated ./examples/unmatched ./examples/usage
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 	$(MAKE) twins VERSO_TWINS=300 VERSO_TWINS_SEED=0 # the same programs for each change; nightly.yml draws others
 
@@ -76,11 +76,18 @@ newest: ## Test the adapters with the newest versions of their frameworks
 quick: ## Run the tests of core and of one adapter (20 seconds)
 	go test ./core/... ./adapters/versogin
 
-# Tests of large numbers and of models find no race, and take minutes here, since SQLite is Go, too.
+# Tests of large numbers, of models and of commands find no race, and take minutes here, since SQLite is Go, too.
+RACELESS := Earlier|Echo5|Export|LeanIsTheSame|LongStrings.*|ManyNames|MillionClients|Mutants|NewClients|ReadsOfFunctions|Regions|Routers|SourceCatches|StoresAgree|Trial
+
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
-	go test -race -timeout 20m -skip '^Test(Earlier|Export|LeanIsTheSame|ManyNames)$$' ./usage/usagesql/servertest/... work
-	go test -race -tags echo5 ./adapters/echotest
+	VERSO_TWINS=10 go test -race -timeout 20m -skip '^Test($(RACELESS))$$' ./usage/usagesql/servertest/... work
+	VERSO_TWINS=10 go test -race -tags echo5 ./adapters/echotest
+
+# A module of the workspace is tested with the newest versions that any of them requires.
+.PHONY: alone
+alone: ## Test each module that users import with the versions and sums of its own go.mod and go.sum
+	@for module in $(LIBRARIES); do GOWORK=off go -C $$module test -mod=readonly ./...; done
 
 .PHONY: conformance
 conformance: ## Show which parts of the conformance suite each adapter and the client pass

@@ -4,6 +4,7 @@ package drafted
 
 import (
 	"bytes"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +15,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// command is the path of the command, which is built once for all tests.
+var command string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "draft-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	command = filepath.Join(dir, "draft")
+	if out, err := exec.Command("go", "build", "-o", command, "github.com/goverso/verso/openapi/cmd/draft").CombinedOutput(); err != nil {
+		log.Fatalf("%v\n%s", err, out)
+	}
+	status := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(status)
+}
+
 // draft runs the command, and returns what it prints and its exit status.
 func draft(t *testing.T, arguments ...string) (out string, status int) {
 	t.Helper()
-	c := exec.Command("go", append([]string{"run", "github.com/goverso/verso/openapi/cmd/draft"}, arguments...)...)
+	c := exec.Command(command, arguments...)
 	var b bytes.Buffer
 	c.Stdout, c.Stderr = &b, &b
 	if err := c.Run(); err != nil {

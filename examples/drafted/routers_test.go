@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,9 +58,19 @@ func TestCalls(t *testing.T) {
 }
 `
 
+func TestRouters(t *testing.T) { testRouters(t, "gin", "echo") }
+
+func TestRoutersLong(t *testing.T) {
+	if os.Getenv("VERSO_LONG") == "" {
+		t.Skip("VERSO_LONG is not set")
+	}
+	testRouters(t, "echo5", "chi", "http", "fiber")
+}
+
 // The routes are registered in the style of each framework, and serve. A path that a framework has no pattern for is
 // refused, and named.
-func TestRouters(t *testing.T) {
+func testRouters(t *testing.T, routers ...string) {
+	t.Helper()
 	const recorded = "w := httptest.NewRecorder()\nengine.ServeHTTP(w, r)\nstatus := w.Code"
 	for _, test := range []struct{ router, imported, adapter, engine, ask, want, csv string }{
 		{"gin", `"github.com/gin-gonic/gin"`, "versogin", "gin.New()", recorded, `.GET("/bookings/:booking_id", notImplemented)`, ""},
@@ -69,6 +80,9 @@ func TestRouters(t *testing.T) {
 		{"http", "", "versohttp", "http.NewServeMux()", recorded, `.HandleFunc("GET /bookings/{booking_id}/notes", notImplemented)`, ""},
 		{"fiber", `"github.com/gofiber/fiber/v3"`, "versofiber", "fiber.New(fiber.Config{StrictRouting: true})", "response, err := engine.Test(r)\nif err != nil {\nt.Fatal(err)\n}\nstatus := response.StatusCode", `.Get("/bookings/:booking_id/notes", notImplemented)`, `.Get("/exports/:id.csv", notImplemented)`},
 	} {
+		if !slices.Contains(routers, test.router) {
+			continue
+		}
 		t.Run(test.router, func(t *testing.T) {
 			dir := folder(t)
 			out, status := draft(t, "-old", "testdata/small-v1.yaml", "-new", "testdata/small-v2.yaml", "-router", test.router, "-pkg", "small", "-out", dir)
