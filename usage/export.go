@@ -142,42 +142,36 @@ func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*ve
 			yield(v, nil)
 			return
 		}
-		defer func() { r.only, r.part, v.pins = nil, nil, pinned[v.Version] }()
-		for from, begun := "", false; !begun || from != ""; begun = true {
-			part := &Wanted{From: from}
-			names, next, err := nextNames(r, []*versionReport{v}, pinned, from)
-			if v.many = begun || next != ""; v.many {
-				part.Until = next
-				r.part = part
-			} else {
-				names = nil
-			}
-			from = next
+		defer func() { r.part, v.pins = nil, pinned[v.Version] }()
+		_, from, err := nextNames(r, []*versionReport{v}, pinned, "")
+		if v.many = from != ""; err != nil || !v.many {
 			if err == nil {
-				err = readPart(r, v, pinned[v.Version], names)
+				err = readPart(r, v, pinned[v.Version])
 			}
-			if !yield(v, err) || err != nil {
+			yield(v, err)
+			return
+		}
+		for from, begun := "", false; !begun || from != ""; begun = true {
+			r.part = &Wanted{From: from, Limit: fewClients + 2} // two of them may have no name
+			err := readPart(r, v, pinned[v.Version])
+			if from = r.part.Until; !yield(v, err) || err != nil {
 				return
 			}
-			if v.many {
-				v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
-			}
+			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
 		}
 	}
 }
 
-// readPart reads and judges some clients of a version, or all of them if names is nil.
-func readPart(r *report, v *versionReport, pinned *pins, names []string) error {
-	if r.only, v.pins = names, pinned; names != nil {
-		v.pins = pinned.some(names)
-	}
+// readPart reads and judges the clients of a version from which a part begins, or all of them.
+func readPart(r *report, v *versionReport, pinned *pins) error {
+	r.only, v.pins = nil, pinned
 	if err := readClients(r, v); err != nil {
 		return err
 	}
 	if err := findAccounts(r); err != nil {
 		return err
 	}
-	if err := judge(r, v); err != nil || names == nil {
+	if err := judge(r, v); err != nil || r.part == nil {
 		return err
 	}
 	slices.SortFunc(v.judged, func(a, b movingClient) int { // nearly all of them are in order
@@ -189,6 +183,30 @@ func readPart(r *report, v *versionReport, pinned *pins, names []string) error {
 		}
 	}
 	return nil
+}
+
+// endPart ends a part behind the next fewClients, which were read or are pinned. last is the last client that was
+// read if there are more.
+func endPart(r *report, v *versionReport, last string) {
+	names := make([]string, len(v.Clients))
+	for i := range v.Clients {
+		names[i] = v.Clients[i].Client
+	}
+	if v.pins != nil {
+		for client := range v.pins.of {
+			if client >= r.part.From && (last == "" || client < last) {
+				names = append(names, client)
+			}
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) > fewClients {
+		last, names = names[fewClients], names[:fewClients]
+	}
+	if r.part.Limit, r.part.Until = 0, last; last != "" {
+		v.Clients = slices.DeleteFunc(v.Clients, func(c clientReport) bool { return c.Client >= last })
+	}
+	v.pins = v.pins.some(names)
 }
 
 // some returns the pins of some clients.

@@ -24,7 +24,7 @@ func judge(r *report, v *versionReport) error {
 	if err := nameLeft(r, v); err != nil {
 		return err
 	}
-	if r.only == nil && v.Moving != nil && (!r.pinned || v.pins != nil && !v.pins.partial) {
+	if !r.isPart() && v.Moving != nil && (!r.pinned || v.pins != nil && !v.pins.partial) {
 		recordIn(r, v)
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/usage"
 )
@@ -302,6 +303,43 @@ func TestPinsAreBounded(t *testing.T) {
 	_, html := pageAnswer(page, "format=html")
 	assert.Contains(t, html, "Not all that is pinned to it is known: there are more than 100,000.")
 	assert.Less(t, len(html), 200_000)
+}
+
+// Lists of many clients come in parts, in which each client is once: those that call, those that are only pinned, and
+// where a part is full of either.
+func TestPartsHaveEachClientOnce(t *testing.T) {
+	table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: func() time.Time { return noon }}, usage.Bounds{Clients: 20_000})
+	var want []string
+	for i := range 17_000 {
+		name := fmt.Sprintf("client %05d", i)
+		want = append(want, name)
+		if i < 6_000 && i%2 == 0 || i >= 12_000 { // the rest is only pinned
+			table.Observe(t.Context(), call("v1", name, "/users", noon.Add(-time.Hour)))
+		}
+	}
+	table.Observe(t.Context(), call("v1", "", "/users", noon.Add(-time.Hour)))
+	page := table.Handler(nil)
+	page.Pinned = func(_ context.Context, version string) iter.Seq2[usage.Pin, error] {
+		return func(yield func(usage.Pin, error) bool) {
+			for i := 0; version == "v1" && i < 12_001 && yield(usage.Pin{Client: fmt.Sprintf("client %05d", i), For: "x"}, nil); i++ {
+			}
+		}
+	}
+	for _, query := range []string{"letters=v1&format=csv", "format=csv"} {
+		_, text := pageAnswer(page, query)
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		var got []string
+		for _, row := range rows {
+			for _, field := range row {
+				if strings.HasPrefix(field, "client 0") || strings.HasPrefix(field, "client 1") {
+					got = append(got, field)
+					break
+				}
+			}
+		}
+		assert.Equal(t, want, got, query)
+	}
 }
 
 // A slow service is given up, and an iterator that does not look at its context too.

@@ -96,9 +96,13 @@ func readClients(r *report, v *versionReport) error {
 	case moves: // of those that still call, they do not matter
 		wanted.RoutesBefore = v.firstDay(r.Time)
 	}
+	given, last := 0, ""
 	for n, err := range r.reader.Clients(r.ctx, v.Version, wanted) {
 		if err != nil {
 			return err
+		}
+		if given++; given == wanted.Limit {
+			last = n.Client
 		}
 		if n.Requests == 0 || Forgotten(n.Last, now) {
 			continue
@@ -131,10 +135,8 @@ func readClients(r *report, v *versionReport) error {
 		}
 		v.Clients = append(v.Clients, c)
 	}
-	if r.part != nil { // as a reader nearly always yields them
-		slices.SortFunc(v.Clients, func(a, b clientReport) int {
-			return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
-		})
+	if r.part != nil {
+		endPart(r, v, last)
 	} else {
 		slices.SortFunc(v.Clients, compareClients)
 	}
@@ -148,7 +150,7 @@ func readClients(r *report, v *versionReport) error {
 
 // setNamed records how many clients with a name called a version in the last 30 days, if all were read.
 func (r *report) setNamed(v *versionReport, named int) {
-	if r.only == nil {
+	if !r.isPart() {
 		v.named, v.knowsNamed = named, true
 	}
 }
@@ -159,9 +161,12 @@ func (r *report) wanted(daysSince int64) Wanted {
 	if r.part != nil {
 		w = *r.part
 	}
-	w.AnyOrder, w.DaysSince = true, daysSince
+	w.AnyOrder, w.DaysSince = w.Limit == 0, daysSince
 	return w
 }
+
+// isPart reports whether only some clients are read.
+func (r *report) isPart() bool { return r.only != nil || r.part != nil }
 
 // firstDay returns the first second of the days by which clients are judged.
 func (w *windows) firstDay(now time.Time) int64 { return startOf(now).AddDate(0, 0, -w.from).Unix() }

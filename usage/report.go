@@ -36,7 +36,7 @@ type report struct {
 	ctx       context.Context // of reader
 	reader    Reader
 	only      []string // the clients that are read; nil: all of them
-	part      *Wanted  // between which names these are: to read them so is faster
+	part      *Wanted  // those of a part: see inParts
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
