@@ -257,7 +257,11 @@ func (b *Binding) Template(pattern string) string {
 // framework has matched, or nil if that route has a check of its own. See
 // [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
-	known := b.routes.find(r.Path).routes[place{host: r.Host, method: r.Method}]
+	at := place{host: r.Host, method: r.Method}
+	known := b.routes.find(r.Path).routes[at]
+	if known == nil && b.routes.relist(r.Method+" "+r.Path) { // it may have come since, at a known path
+		known = b.routes.find(r.Path).routes[at]
+	}
 	switch {
 	case known == nil:
 		r.Foreign, r.SharesHandler = true, true // perhaps: it came after the list, so its preflights are checked

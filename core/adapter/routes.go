@@ -46,7 +46,7 @@ type routes struct {
 	serving        atomic.Bool  // a request has come
 	rewritesErrors atomic.Bool  // RewriteErrors of the adapter was called
 
-	relisted      sync.Map // patterns for which the routes were listed again
+	relisted      sync.Map // patterns for which the routes were listed again, perhaps behind a method
 	relistedCount atomic.Int32
 }
 
@@ -176,14 +176,19 @@ func (rs *routes) listed() []Listed {
 // has other methods of the path as well.
 func sharedHandlers(list []Listed) (isShared func(l *Listed) bool) {
 	type use struct{ host, path, handler any }
-	uses := sync.OnceValue(func() map[use]int {
-		uses := make(map[use]int)
+	shared := sync.OnceValue(func() map[use]bool {
+		shared, first := make(map[use]bool), make(map[use]string)
 		for i := range list {
-			uses[use{list[i].Host, list[i].Path, list[i].Handler}]++
+			of := use{list[i].Host, list[i].Path, list[i].Handler}
+			if method, isKnown := first[of]; !isKnown {
+				first[of] = list[i].Method
+			} else if method != list[i].Method {
+				shared[of] = true
+			}
 		}
-		return uses
+		return shared
 	})
-	return func(l *Listed) bool { return l.Handler != nil && uses()[use{l.Host, l.Path, l.Handler}] > 1 }
+	return func(l *Listed) bool { return l.Handler != nil && shared()[use{l.Host, l.Path, l.Handler}] }
 }
 
 // foreign returns where the framework has routes that were not registered with Verso,
@@ -255,15 +260,23 @@ func (rs *routes) find(pattern string) *pathRoutes {
 	if known := rs.ofPath(rs.current(), pattern); known != nil {
 		return known
 	}
-	if _, again := rs.relisted.Load(pattern); !again && rs.relistedCount.Add(1) <= maxRelisted {
-		rs.relisted.Store(pattern, true)
-		rs.changes.Add(1)
+	if rs.relist(pattern) {
 		if known := rs.ofPath(rs.current(), pattern); known != nil {
 			return known
 		}
 	}
 	unlisted := route.Route{Path: pattern, Foreign: true}
 	return &pathRoutes{foreign: unlisted.Prepare()}
+}
+
+// relist has the routes listed again for what is not known, once.
+func (rs *routes) relist(unknown string) bool {
+	if _, again := rs.relisted.Load(unknown); again || rs.relistedCount.Add(1) > maxRelisted {
+		return false
+	}
+	rs.relisted.Store(unknown, true)
+	rs.changes.Add(1)
+	return true
 }
 
 // rewriterOf returns the rewriter of a route, or nil.
