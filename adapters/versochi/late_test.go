@@ -133,7 +133,8 @@ func TestMountLateMistake(t *testing.T) {
 // TestLatePreflights: a route that came after the first request is not known to be for OPTIONS alone.
 func TestLatePreflights(t *testing.T) {
 	for path, add := range map[string]func(r, sub *chi.Mux){
-		"/rooms": func(r, _ *chi.Mux) { r.Handle("/rooms", say("late")) }, // behind Middleware
+		"/rooms":  func(r, _ *chi.Mux) { r.Handle("/rooms", say("late")) }, // behind Middleware
+		"/files/": func(r, _ *chi.Mux) { r.Options("/files", say("preflights")); r.Mount("/files", say("late")) },
 		"/sub/late/7/in/": func(_, sub *chi.Mux) { // in a mounted router
 			inner := chi.NewRouter()
 			inner.Mount("/{id}/in", http.StripPrefix("", say("late")))
@@ -143,7 +144,7 @@ func TestLatePreflights(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			r, sub := chi.NewRouter(), chi.NewRouter()
 			v := versochi.New(r, byHeader())
-			if path == "/rooms" {
+			if !strings.HasPrefix(path, "/sub") {
 				r.Use(v.Middleware())
 			}
 			r.Post("/rooms", say("early"))
@@ -161,6 +162,22 @@ func TestLatePreflights(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLateOptions: a handler for OPTIONS alone that came after the first request gets each preflight, too, at the path of
+// another method.
+func TestLateOptions(t *testing.T) {
+	r := chi.NewRouter()
+	r.Use(versochi.New(r, byHeader()).Middleware())
+	r.Post("/rooms", say("early"))
+	assert.Equal(t, "200 early", ask(r, http.MethodPost, "/rooms", "v1"))
+	r.Options("/rooms", say("preflights"))
+	w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, "/rooms", nil)
+	for name, value := range map[string]string{"Api-Version": "v9", "Origin": "https://example.com", "Access-Control-Request-Method": "POST"} {
+		sent.Header.Set(name, value)
+	}
+	r.ServeHTTP(w, sent)
+	assert.Equal(t, "preflights", w.Body.String())
 }
 
 // TestReplacedOptions: a handler that takes the place of another one has its check, so that both or none are for OPTIONS

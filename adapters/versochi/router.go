@@ -35,13 +35,17 @@ type router struct {
 	rejects atomic.Bool // NotFound is in use
 }
 
-// PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
+// PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that, and decoded behind middleware such as
+// StripSlashes.
 func (*router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	at := contextOf(r)
 	value = at.URLParam(name)
-	if plain, err := url.PathUnescape(value); err == nil && r.URL.RawPath != "" {
-		value = plain
+	isIn := func(path string) bool { return strings.Contains(path+"/", value+"/") }
+	if r.URL.RawPath != "" && (isIn(r.URL.RawPath) || !isIn(r.URL.Path)) {
+		if plain, err := url.PathUnescape(value); err == nil {
+			value = plain
+		}
 	}
 	return value, slices.Contains(at.URLParams.Keys, name)
 }
@@ -55,6 +59,7 @@ func (r *router) Routes() (all []adapter.Listed) {
 	paths, served := make(map[*overhttp.Check]string), newTree(r.of)
 	for _, at := range served.endpoints {
 		listed := adapter.Listed{Route: at.Route, Middleware: adapter.Identities(at.middleware)}
+		listed.SharesHandler = isMount(at.handler)
 		check, _ := at.handler.(*overhttp.Check)
 		if own, ok := at.handler.(*guarded); ok {
 			inline, its, isChecked := r.checkOf(own, at.Path, served)
@@ -176,7 +181,7 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 	}
 	served, pattern := r.treeOf(r.of), patternOf(at)
 	sub, u := served.subs[strings.TrimSuffix(pattern, "/*")], served.unmatched[pattern]
-	if sub != nil && len(sub.Routes()) == 0 || u != nil && len(u.of.Routes()) == 0 {
+	if sub != nil && isIdle(sub) || u != nil && isIdle(u.of) {
 		return nil, false
 	}
 	allow, isNotAllowed = allowedBy(at)

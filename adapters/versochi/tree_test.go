@@ -269,6 +269,26 @@ func TestNotFoundOfMethods(t *testing.T) {
 	}
 }
 
+// TestNotFoundOfEmptyRouters: chi answers 404 for a router without routes, and behind its With what the routers around it
+// have found.
+func TestNotFoundOfEmptyRouters(t *testing.T) {
+	for _, isInUse := range []bool{false, true} {
+		bare, own := chi.NewRouter(), chi.NewRouter()
+		v := versochi.New(own, byHeader())
+		own.MethodNotAllowed(v.NotFound(nil))
+		v.Post("/users/{id}", say("created"))
+		bare.Post("/users/{id}", say("created"))
+		for _, r := range []chi.Router{bare, own} {
+			empty := chi.NewRouter()
+			if isInUse {
+				empty.With(none)
+			}
+			r.Mount("/", empty)
+		}
+		assert.Equal(t, ask(bare, "GET", "/users/7", "v1"), ask(own, "GET", "/users/7", "v1"), isInUse)
+	}
+}
+
 // BenchmarkNotFound is a request that no route of many matches.
 func BenchmarkNotFound(b *testing.B) {
 	r := chi.NewRouter()

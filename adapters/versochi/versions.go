@@ -97,7 +97,8 @@ func (t *tree) lost(router *chi.Mux) (lost []*route.Route) {
 	return lost
 }
 
-// hidden returns a route of a subrouter that chi never gets to, since a route beside the subrouter has its path.
+// hidden returns a route of a subrouter, or the path of one within it, that chi never gets to, since a route beside the
+// subrouter has its path.
 func (t *tree) hidden() (at, hidden endpoint, found bool) {
 	for _, at := range t.endpoints {
 		for below := range t.subs {
@@ -107,6 +108,11 @@ func (t *tree) hidden() (at, hidden endpoint, found bool) {
 			for _, other := range t.endpoints {
 				if other.Method == at.Method && strings.HasPrefix(other.in+"/", below+"/") && hides(at.Path, other.Path) {
 					return at, other, true
+				}
+			}
+			for inner := range t.subs {
+				if strings.HasPrefix(inner, below+"/") && (hides(at.Path, inner) || hides(at.Path, inner+"/*")) {
+					return at, endpoint{Route: route.Route{Method: at.Method, Path: inner}}, true
 				}
 			}
 		}

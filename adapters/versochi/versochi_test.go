@@ -98,6 +98,14 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 		assert.Equal(t, want, body, target)
 	}
 	assert.Empty(t, versochi.Param(httptest.NewRequest(http.MethodGet, "/", nil), "name"), "chi has not seen the request")
+
+	stripping := chi.NewRouter()
+	stripping.Use(middleware.StripSlashes) // gives chi the decoded path
+	stripping.Mount("/", r)
+	for target, want := range map[string]string{"/v1/100%25/": "v1 100%", "/v1/é%2525/": "v1 é%25", "/v1/é%2525": "v1 é%25"} {
+		_, body := get(stripping, target)
+		assert.Equal(t, want, body, target)
+	}
 }
 
 // TestMountedElsewhere has a subrouter whose prefix Verso is not given.
