@@ -112,6 +112,19 @@ func TestGroupsOfOneGroup(t *testing.T) {
 	assert.Equal(t, http.StatusOK, send(t, e, "GET", "/api/v1/e/x", header).Status)
 }
 
+// TestRegisteredUnmatched: the middleware of a function's group also runs where no route is, in each version and without one.
+func TestRegisteredUnmatched(t *testing.T) {
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	v.EachVersion().Group("/api").Register(func(g *Group) {
+		g.Use(needs("A"))
+		g.GET("/x", answerVersion)
+	})
+	for _, path := range []string{"/api/none", "/api/v1/none", "/api/v2/none", "/api/v2/"} {
+		assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", path, nil).Status, path)
+		assert.Equal(t, http.StatusNotFound, send(t, e, "GET", path, http.Header{"A": {"x"}}).Status, path)
+	}
+}
+
 // TestRouteNotFoundBehindEachVersion: a page of RegisterVersions has the middleware of the groups around it.
 func TestRouteNotFoundBehindEachVersion(t *testing.T) {
 	e, v := prefixed(t, verso.Config{})

@@ -339,6 +339,33 @@ func TestWrongOrders(t *testing.T) {
 	})
 }
 
+// TestPreflightsOfReplacedRoutes: Echo lets a route replace a foreign one. A handler that had other methods of its path is
+// none for OPTIONS alone without them.
+func TestPreflightsOfReplacedRoutes(t *testing.T) {
+	for name, test := range map[string]struct {
+		register func(e *Echo)
+		status   int
+	}{
+		"by another": {func(e *Echo) {
+			e.Match([]string{http.MethodGet, http.MethodOptions}, "/x", answerVersion)
+			e.GET("/x", saying("another"))
+		}, http.StatusBadRequest},
+		"alone": {func(e *Echo) { e.OPTIONS("/x", saying("preflights")); e.GET("/x", saying("another")) }, http.StatusOK},
+		"alone, renewed": {func(e *Echo) {
+			e.GET("/x", saying("one"))
+			e.GET("/x", saying("two"))
+			e.OPTIONS("/x", saying("preflights"))
+		}, http.StatusOK},
+	} {
+		e := newEcho()
+		e.Use(New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Middleware())
+		test.register(e)
+		header := preflightAs("")
+		header.Set("Api-Version", "v9")
+		assert.Equal(t, test.status, send(t, e, http.MethodOptions, "/x", header).Status, name)
+	}
+}
+
 // TestBeforeTheRouter changes what route matches, and so the version.
 func TestBeforeTheRouter(t *testing.T) {
 	e := newEcho()

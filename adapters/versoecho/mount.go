@@ -48,8 +48,10 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 // addUnmatched registers what groups have for requests that match no route, by the path.
 func (r *Routes) addUnmatched(unmatched map[string]echo.HandlerFunc) {
 	for path, handler := range unmatched {
-		forms, _, _ := r.forms(path) // nil outside the prefix
+		group := strings.TrimSuffix(path, "/*")
+		forms, _, _ := r.forms(group) // nil outside the prefix
 		for _, form := range forms {
+			form += path[len(group):]
 			if r.of.Each {
 				r.in.Add(echo.RouteNotFound, form, handler, *r.before...)
 			} else {

@@ -41,6 +41,7 @@ type note struct {
 	checked bool   // it has a check
 	behind  []any  // what identifies its middleware
 	answers bool   // requests without a route, by another handler than Echo's own
+	shared  bool   // the handler had another method of the path, too, which another route has replaced
 }
 
 func newRouter(e *echo.Echo) *router {
@@ -76,8 +77,12 @@ func (r *router) watch(changed func()) {
 // take notes a route that was registered, and what identifies its handler.
 func (r *router) take(host string, added *echo.Route, handler any, behind []any) {
 	at := spotOf(host, added)
-	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
+	before, twice := r.noted[at]
+	if twice && (r.adding || before.checked) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
+	}
+	if twice {
+		r.keepShared(at, before)
 	}
 	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding, behind: behind,
 		answers: added.Method == echo.RouteNotFound && handler != adapter.Identity(echo.NotFoundHandler)}
@@ -88,6 +93,16 @@ func (r *router) take(host string, added *echo.Route, handler any, behind []any)
 		r.paths.Store(first, false)
 	}
 	r.adding = false // for what a hook adds to it
+}
+
+// keepShared marks the routes whose handler loses a method of its path to another route.
+func (r *router) keepShared(replaced spot, before note) {
+	for at, known := range r.noted {
+		if at.host == replaced.host && at.path == replaced.path && known.handler == before.handler {
+			known.shared = true
+			r.noted[at] = known
+		}
+	}
 }
 
 // all yields all routes with their hosts, "" for the default router.
@@ -127,7 +142,7 @@ func (r *router) Routes() []adapter.Listed {
 func (r *router) listed(host string, registered *echo.Route) adapter.Listed {
 	noted, ok := r.noted[spotOf(host, registered)]
 	listed := adapter.Listed{Handler: noted.handler, Middleware: noted.behind, Route: route.Route{
-		Host: host, Method: registered.Method, Path: registered.Path, Pattern: route.Colons(registered.Path),
+		Host: host, Method: registered.Method, Path: registered.Path, SharesHandler: noted.shared, Pattern: route.Colons(registered.Path),
 	}}
 	if listed.Handler == nil {
 		listed.Handler = cmp.Or(noted.made, registered.Name)

@@ -62,9 +62,10 @@ func (r *Routes) addUnmatched(added echo.Route) {
 	at := added.WithPrefix(r.within, *r.before)
 	at.Method, at.Handler = http.MethodGet, noContent
 	taken := r.taken(func() { _, _ = r.in.AddRoute(at) })
-	forms, _ := r.of.Forms(taken.Path) // nil outside the prefix
+	group := strings.TrimSuffix(taken.Path, "/*")
+	forms, _ := r.of.Forms(group) // nil outside the prefix
 	for _, form := range forms {
-		added.Path, added.Middlewares = form, taken.Middlewares
+		added.Path, added.Middlewares = form+taken.Path[len(group):], taken.Middlewares
 		_, err := r.echo.AddRoute(added)
 		r.of.Must("RegisterVersions", err)
 	}

@@ -31,6 +31,7 @@ type seen struct {
 	handler    any
 	middleware []any
 	answers    bool // requests without a route
+	shared     bool // the handler had another method of the path, too, which another route has replaced
 }
 
 // maxAwaited bounds the lists in which a route is awaited: another hook may refuse it.
@@ -48,9 +49,10 @@ func (r *router) watch(changed func()) {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
+		r.keepShared(added)
 		r.seen.Store(keyOf(added.Method, added.Path), &seen{
-			adapter.Identity(added.Handler), adapter.Identities(added.Middlewares),
-			added.Method == echo.RouteNotFound && added.Handler != nil, // Echo's own for groups are nil
+			handler: adapter.Identity(added.Handler), middleware: adapter.Identities(added.Middlewares),
+			answers: added.Method == echo.RouteNotFound && added.Handler != nil, // Echo's own for groups are nil
 		})
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
@@ -59,6 +61,23 @@ func (r *router) watch(changed func()) {
 		}
 		return nil
 	}
+}
+
+// keepShared marks the routes whose handler loses a method of its path to another route.
+func (r *router) keepShared(added echo.Route) {
+	before, isTwice := r.seen.Load(keyOf(added.Method, added.Path))
+	if !isTwice {
+		return
+	}
+	_, path := placeOf(added.Method, added.Path)
+	r.seen.Range(func(key, known any) bool {
+		at, other := key.(string), *known.(*seen)
+		if at[strings.IndexByte(at, '/'):] == path && other.handler == before.(*seen).handler {
+			other.shared = true
+			r.seen.Store(key, &other)
+		}
+		return true
+	})
 }
 
 var errTaken = errors.New("versoecho5: the route is not registered")
@@ -113,6 +132,7 @@ func (r *router) Routes() []adapter.Listed {
 			listed := adapter.Listed{Route: routeOf(info)}
 			if noted, ok := r.seen.Load(key); ok {
 				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
+				listed.SharesHandler = noted.(*seen).shared
 			}
 			all = append(all, listed)
 		}
