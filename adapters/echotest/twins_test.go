@@ -24,7 +24,7 @@ var echoTwins = twins.Framework{
 	Ways: []twins.Way{
 		{Name: "v", Chosen: true},
 		{Name: "in", Chosen: true},
-		{Name: "echogroup", Below: "/p", Plain: true, Early: true},
+		{Name: "echogroup", Below: "/p", Plain: true, Early: true, Scope: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
@@ -66,8 +66,9 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				}
 				err := next(c)
 				if w.Kind == "next" {
-					seen, isHandled := "", strings.Contains(fmt.Sprint(e.Trace(twinOf(c))), "H")
-					if !isHandled && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
+					seen, trace := "", fmt.Sprint(e.Trace(twinOf(c)))
+					isAnswered := strings.Contains(trace, "H") || strings.Contains(trace, "deny")
+					if !isAnswered && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
 						seen = " unwritten"
 					}
 					e.Note(twinOf(c), "after M%d %v%s", w.ID, err, seen)

@@ -63,6 +63,9 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 
 // judge returns what is wrong with the answer of the twin, "" for nothing.
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
+	if r.Preflight && (way.Checks || way.Scope) && p.isBesideAny(bare) && own.isDecided() {
+		r.Preflight = false // docs/operating.md, CORS: a handler for every method may have OPTIONS, too
+	}
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
 		kind, detail = judgeRejection(way, own, bare.Trace[:at], statuses)
 		if kind != "" || bare.isForwarded() || own.Status == http.StatusNoContent { // a preflight
@@ -177,6 +180,17 @@ func (o Outcome) judgeAnswer(way Way) (kind, detail string) {
 // isPreflight reports whether a handler gets each preflight, without a version: for OPTIONS alone, and without options.
 func (h handler) isPreflight(way Way) bool {
 	return h.preflight && h.only == "" && way.Name != "versions"
+}
+
+// isBesideAny reports whether a handler for OPTIONS alone has run, in a program with a handler for every method.
+func (p *Program) isBesideAny(bare Outcome) bool {
+	known := p.handlers()
+	return p.hasAny() && slices.ContainsFunc(bare.Handlers(), func(id string) bool { return known[id].preflight })
+}
+
+// isDecided reports whether a check has determined the version of a request.
+func (o Outcome) isDecided() bool {
+	return o.isRejection() || announcesVary(o) || len(o.Header["Deprecation"]) > 0
 }
 
 // announcesVary reports whether the version is among what the response depends on.

@@ -68,6 +68,7 @@ type Way struct {
 	Early  bool     // the check is in front of the middleware of a route
 	Plain  bool     // routes have no options
 	Whole  bool     // the framework alone registers nothing
+	Scope  bool     // the check is in front of a group of the framework's own
 	Flags  []string // drawn for the way
 	Chosen bool     // PerRoute may give the routes their options: see [Choice]
 }
