@@ -114,27 +114,27 @@ func (r *Routes) Query(path string, h any, m ...any) fiber.Router {
 }
 
 // RouteChain registers routes of one path: see [fiber.App.RouteChain].
-func (r *Routes) RouteChain(path string) fiber.Register { return chain{routes: r, path: path} }
+func (r *Routes) RouteChain(path string) fiber.Register { return chain{of: r.Router(), path: path} }
 
 // chain registers routes of one path.
 type chain struct {
-	routes         *Routes
+	of             fiber.Router
 	path           string
 	fiber.Register // nil: see newer
 }
 
 func (c chain) RouteChain(path string) fiber.Register {
-	return c.routes.RouteChain(join(c.path, path))
+	return c.of.RouteChain(join(c.path, path))
 }
 
 // All registers middleware, like Fiber's own All.
 func (c chain) All(handler any, handlers ...any) fiber.Register {
-	c.routes.Use(append([]any{c.path, handler}, handlers...)...)
+	c.of.Use(append([]any{c.path, handler}, handlers...)...)
 	return c
 }
 
 func (c chain) Add(methods []string, handler any, handlers ...any) fiber.Register {
-	c.routes.Add(methods, c.path, handler, handlers...)
+	c.of.Add(methods, c.path, handler, handlers...)
 	return c
 }
 
