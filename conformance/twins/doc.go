@@ -9,5 +9,6 @@
 //	func TestTwins(t *testing.T) { twins.Run(t, vocabulary) }
 //
 // For a router over net/http, [OverHTTP] has the vocabulary. VERSO_TWINS is the number of
-// programs of each way, VERSO_TWINS_SEED the first seed, VERSO_TWINS_WAY a single way.
+// programs of each way, by default at most 280 of all ways, VERSO_TWINS_SEED the first seed, VERSO_TWINS_WAY a single
+// way.
 package twins

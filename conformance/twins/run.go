@@ -26,7 +26,7 @@ func Run(t *testing.T, f Framework) {
 		}
 		t.Run(way.Name, func(t *testing.T) {
 			c := comparison{f: &f, way: way, t: t, found: map[string]*finding{}, samples: map[string]int{}, tally: &total}
-			for seed := first; seed < first+uint64(number("VERSO_TWINS", 40)); seed++ {
+			for seed := first; seed < first+uint64(number("VERSO_TWINS", min(40, 280/len(f.Ways)))); seed++ {
 				c.run(seed, uint64(i))
 			}
 			c.report()
