@@ -89,7 +89,7 @@ func TestMountLateInUse(t *testing.T) {
 	}
 }
 
-// TestMountLateByHeader: a version that is not served reaches nothing that came after the first request.
+// TestMountLateByHeader: an unserved version reaches nothing of what came after the first request.
 func TestMountLateByHeader(t *testing.T) {
 	r, sub := chi.NewRouter(), chi.NewRouter()
 	sub.Get("/x", say("x"))
