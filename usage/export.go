@@ -185,8 +185,8 @@ func readPart(r *report, v *versionReport, pinned *pins) error {
 	return nil
 }
 
-// endPart ends a part behind the next fewClients, which were read or are pinned. last is the last client that was
-// read if there are more.
+// endPart ends a part behind the next fewClients, which were read or are pinned. last is the last client read, if there
+// are more.
 func endPart(r *report, v *versionReport, last string) {
 	names := make([]string, len(v.Clients))
 	for i := range v.Clients {
