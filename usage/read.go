@@ -83,7 +83,7 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
 	moves := r.laterThan(v) != nil       // else no later version shows which routes have moved
-	most := min(r.Names, fewClients) + 1 // or more
+	most := min(r.Names, fewClients) + 2 // or more
 	if r.only != nil {
 		most = min(most, len(r.only)+1)
 	}
