@@ -151,3 +151,24 @@ func TestInBehindEachVersion(t *testing.T) {
 		_ = response.Body.Close()
 	}
 }
+
+// TestRegisteredUnmatched: the middleware of a function of RegisterVersions also runs where no route is, in each version.
+func TestRegisteredUnmatched(t *testing.T) {
+	for name, config := range map[string]verso.Config{"": {}, "by default": {DefaultVersion: verso.V("v1")}} {
+		app, v := prefixed(config)
+		v.EachVersion().Group("/api").RegisterVersions(map[string]func(fiber.Router){"v1": func(r fiber.Router) {
+			r.Use(needsA)
+			r.Get("/x", answerName)
+		}})
+		paths := []string{"/api/v1/none", "/api/v2/none", "/api/v2/x"}
+		if name != "" {
+			paths = append(paths, "/api/none", "/api/x")
+		}
+		for _, path := range paths {
+			got, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
+			require.NoError(t, err)
+			require.NoError(t, got.Body.Close())
+			assert.Equal(t, http.StatusUnauthorized, got.StatusCode, "%s %s", name, path)
+		}
+	}
+}
