@@ -17,6 +17,10 @@ type (
 	labelled struct {
 		Label string `form:"label"`
 	}
+	link struct { // as Chain
+		Label string `json:"label"`
+		Next  *link  `json:"next"`
+	}
 	chip struct {
 		Label string `json:"label"`
 	}
@@ -56,6 +60,7 @@ func TestKindsInDocuments(t *testing.T) {
 	edited := func(edits ...migrate.Edit) map[string]verso.Rewriter {
 		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.ForType(reflect.TypeFor[Tagged](), edits...)).Route(migrate.Returns[Tagged]())}
 	}
+	chains := historyOf(t, twoVersions(), migrate.For[Chain](migrate.Renamed("text", "label")), migrate.For[link](migrate.Renamed("text", "label")))
 	maybe := func(constant any) *migrate.History {
 		return historyOf(t, twoVersions(), migrate.For[mayLack](migrate.Omitted("label", constant)))
 	}
@@ -114,6 +119,10 @@ func TestKindsInDocuments(t *testing.T) {
 		{"three forms of a component", answer("200", "application/json", "") + `,"/y":{"get":{` + jsonOf(tagRef) + `}},"/z":{"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": h.Route(migrate.Returns[chip]()), "GET /z": nil},
 			[]string{`"Tag_newest":{"properties":{"label":`, `"Tag":{"properties":{"`, `"Tag_v1_2":{"properties":{"`, `"properties":{"text":`, `"properties":{"chip":`}},
+		{"two types of a component in itself", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/R"}`) + `}},"/y":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/R"}`) + `}}`,
+			`"schemas":{"R":{"type":"object","properties":{"label":{"type":"string"},"next":{"$ref":"#/components/schemas/R"}}}}`,
+			map[string]verso.Rewriter{"GET /x": chains.Route(migrate.Returns[Chain]()), "GET /y": chains.Route(migrate.Returns[link]())},
+			[]string{`"R":{"properties":{"next":{"$ref":"#/components/schemas/R"},"text":`, `-R_`}},
 		{"a count of members", get(jsonOf(`{"minProperties":1,"maxProperties":1,"type":"object","properties":{"label":{"type":"string"}}}`)), "", edited(migrate.Removed("old", "")), []string{`"old"`, `-minProperties`, `-maxProperties`}},
 		{"what a function returns", label(`{"type":"string","pattern":"^A","format":"a","minLength":1,"x-enum-varnames":["A"],"description":"a"}`), "", edited(migrate.Mapped("label", same, same)), []string{`"label":{"description":"a","type":"string"}`}},
 		{"names of values", label(`{"type":"string","enum":["NEW"],"pattern":"N","x-enum-varnames":["N"]}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"label":{"enum":["old"],"type":"string"}`}},

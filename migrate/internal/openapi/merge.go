@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -19,16 +20,17 @@ import (
 // merged returns, for each reached copy, the reference to a component with the same content: the component that it is a
 // copy of, if an operation refers to that too, or the first equal copy.
 func (c *Document) merged(reached map[string]bool) map[string]string {
-	found := map[string]content{} // by reference
+	found, named := map[string]content{}, map[string]string{} // by reference
 	var order []string
 	for _, each := range c.list {
 		if !reached[each.temporary] {
 			continue
 		}
-		found[each.temporary] = contentOf(each.kind+" "+each.ref+" "+each.name, each.value)
+		found[each.temporary] = contentOf(each.kind+" "+each.ref, each.value)
+		named[each.temporary] = each.name
 		order = append(order, each.temporary)
 		if reached[each.ref] && each.name == "" && found[each.ref].text == "" {
-			found[each.ref] = contentOf(each.kind+" "+each.ref+" ", c.Lookup(each.ref))
+			found[each.ref] = contentOf(each.kind+" "+each.ref, c.Lookup(each.ref))
 		}
 	}
 	class := map[string]string{}
@@ -59,16 +61,21 @@ func (c *Document) merged(reached map[string]bool) map[string]string {
 		count = len(classes)
 	}
 	same, first := map[string]string{}, map[string]string{}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(named[a], named[b]) })
 	for _, ref := range append(slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(ref string) bool { return strings.HasPrefix(ref, toCopies) }), order...) {
-		if _, ok := first[class[ref]]; !ok {
-			first[class[ref]] = ref
+		in := class[ref]
+		if to, ok := first[in]; ok && named[to] != "" {
+			in += " " + named[ref] // none has the component's own name
 		}
-		same[ref] = first[class[ref]]
+		if _, ok := first[in]; !ok {
+			first[in] = ref
+		}
+		same[ref] = first[in]
 	}
 	return same
 }
 
-// content is a component without examples: the sum of its text without references, and these.
+// content is a component without examples and changes: the sum of its text without references, and these.
 type content struct {
 	text string
 	refs []string
@@ -82,7 +89,7 @@ func contentOf(name string, value any) content {
 		case map[string]any:
 			m := make(map[string]any, len(value))
 			for _, k := range slices.Sorted(maps.Keys(value)) {
-				if named || k != "example" && k != "examples" {
+				if named || k != "example" && k != "examples" && k != "x-changes" {
 					m[k] = bare(k, value[k], k == "properties" && !named)
 				}
 			}
@@ -127,11 +134,7 @@ func (c *Document) Finish(pointers []string, version string) error {
 		if !reached[each.temporary] {
 			continue
 		}
-		if to := same[each.temporary]; to != each.temporary {
-			names[each.temporary] = to
-			if strings.HasPrefix(to, toCopies) {
-				names[each.temporary] = names[to] // an earlier copy
-			}
+		if same[each.temporary] != each.temporary {
 			continue
 		}
 		all := tokens(pointerOf(each.ref))
@@ -151,7 +154,11 @@ func (c *Document) Finish(pointers []string, version string) error {
 		components[name], names[each.temporary], reached[to] = each.value, to, true
 	}
 	for _, p := range places {
-		p.object[p.key] = names[p.temporary]
+		to := same[p.temporary]
+		if strings.HasPrefix(to, toCopies) {
+			to = names[to]
+		}
+		p.object[p.key] = to
 	}
 	for pointer, operation := range c.Operations {
 		path, method := CutLast(pointer)
