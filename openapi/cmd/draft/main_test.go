@@ -44,6 +44,11 @@ func drafted(t *testing.T, older, newest, folder string) string {
 func TestDraft(t *testing.T) {
 	const bare = `{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"}}}`
 	member := func(schema string) string { return `{"type":"object","properties":{"a":` + schema + `}}` }
+	list := func(schema string) string { return `{"type":"array","items":` + schema + `}` }
+	page := func(schema string) string {
+		return `{"allOf":[{"type":"object","properties":{"items":` + list(`{"type":"object"}`) + `}},
+			{"type":"object","properties":{"items":` + list(schema) + `}}]}`
+	}
 	forms := func(one, other string) string {
 		return `{"oneOf":[{"type":"object","properties":{"id":{"type":"string"}` + strings.TrimSuffix(","+one, ",") + `}},
 			{"type":"object","properties":{"b":{"type":"string"}` + strings.TrimSuffix(","+other, ",") + `}}]}`
@@ -86,6 +91,7 @@ func TestDraft(t *testing.T) {
 		{"a keyword beside an allOf", member(`{"$ref":"#/components/schemas/Code"}`), member(`{"allOf":[{"$ref":"#/components/schemas/Code"}],"default":"c"}`), "migrate.Documented(\"a\", `{\"default\":null}`)"},
 		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
 		{"variants without names", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), `migrate.NewVariant("z", migrate.Absent)`},
+		{"elements that a part of an allOf names", page(`{"$ref":"#/components/schemas/PetV1"}`), page(`{"$ref":"#/components/schemas/Pet"}`), "migrate.For[PetOfPetV1]"},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
 		{"objects that no text tells apart", forms(`"name":{"type":"string"}`, ""), forms(`"name":{"type":"string"},"size":{"type":"string"}`, ""), "migrate.For[ShowXResponse](\n\t\tmigrate.Added(\"size\"),"},
 		{"a component in one of several forms", forms(`"pet":{"$ref":"#/components/schemas/PetV1"}`, ""), forms(`"pet":{"$ref":"#/components/schemas/Pet"}`, ""), `migrate.For[PetOfPetV1]`},

@@ -88,7 +88,7 @@ func (w *View) scalar(d *Document, m Object, typ string, around []string) string
 	for i, variant := range w.Variants {
 		in := d.view(variant, around)
 		listed := in.Enum()
-		if !slices.Contains([]string{"string", "integer", "number", "boolean"}, in.Kind) || in.Nullable ||
+		if !isScalar(in.Kind) || in.Nullable ||
 			i > 0 && (in.Kind != kind || (len(listed) == 0) != (len(values) == 0)) {
 			return typ
 		}
@@ -101,6 +101,10 @@ func (w *View) scalar(d *Document, m Object, typ string, around []string) string
 	return kind
 }
 
+func isScalar(kind string) bool {
+	return slices.Contains([]string{"string", "integer", "number", "boolean"}, kind)
+}
+
 // take adds a part of the allOf of m.
 func (w *View) take(part View, m Object) {
 	w.members(part.Props)
@@ -108,7 +112,9 @@ func (w *View) take(part View, m Object) {
 	if len(List(m["allOf"])) > 1 {
 		w.Schema = maps.Clone(w.Schema)
 		for k, v := range part.Schema {
-			if _, ok := w.Schema[k]; !ok && !slices.Contains([]string{"allOf", "properties", "required", "$ref"}, k) {
+			if was, ok := w.Schema[k]; ok && (k == "items" || k == "additionalProperties" && Obj(v) != nil) {
+				w.Schema[k] = joined(was, v)
+			} else if !ok && !slices.Contains([]string{"allOf", "properties", "required", "$ref"}, k) {
 				w.Schema[k] = v
 			}
 		}
@@ -131,14 +137,36 @@ func (w *View) take(part View, m Object) {
 	}
 }
 
-// members adds properties. One that other parts have too is an allOf of both.
+// members adds properties.
 func (w *View) members(props Object) {
 	for name, p := range props {
-		if was := w.Props[name]; was != nil && Compact(was) != Compact(p) {
-			p = Object{"allOf": []any{was, p}}
-		}
-		w.Props[name] = p
+		w.Props[name] = joined(w.Props[name], p)
 	}
+}
+
+// joined returns the schema of values that fit two schemas: an allOf of both, or the first or second alone where the
+// other adds only a type.
+func joined(was, v any) any {
+	switch {
+	case saysLess(was, v):
+		return v
+	case saysLess(v, was):
+		return was
+	}
+	return Object{"allOf": []any{was, v}}
+}
+
+// saysLess reports whether another schema has all keywords of a schema, except for type: object beside a reference or an
+// allOf.
+func saysLess(v, than any) bool {
+	m, other := Obj(v), Obj(than)
+	for k, x := range m {
+		isObject := k == "type" && x == "object" && (other["$ref"] != nil || other["allOf"] != nil)
+		if !isObject && !slices.Contains(texts, k) && Compact(x) != Compact(other[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *View) kind(typ string) string {
