@@ -20,6 +20,7 @@ func file(t *testing.T, version, schema string) string {
 		"components":{"schemas":{
 			"Pet":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}},
 			"Code":{"type":"string","pattern":"^c"},
+			"Tree":{"type":"object","definitions":{"node":{"type":"object","properties":{"content":{"type":"string"},"next":{"$ref":"#/components/schemas/Tree/definitions/node"}}}}},
 			"MaybePet":{"type":["object","null"],"required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}},
 			"PetV1":{"type":"object","properties":{"id":{"type":"integer"},"size":{"type":"string"}}}}}}`)
 }
@@ -92,6 +93,7 @@ func TestDraft(t *testing.T) {
 		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
 		{"variants without names", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), `migrate.NewVariant("z", migrate.Absent)`},
 		{"elements that a part of an allOf names", page(`{"$ref":"#/components/schemas/PetV1"}`), page(`{"$ref":"#/components/schemas/Pet"}`), "migrate.For[PetOfPetV1]"},
+		{"a schema inside a component leads to itself", member(`{"$ref":"#/components/schemas/Tree/definitions/node"}`), member(`{"type":"string"}`), `migrate.Mapped("a"`},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
 		{"objects that no text tells apart", forms(`"name":{"type":"string"}`, ""), forms(`"name":{"type":"string"},"size":{"type":"string"}`, ""), "migrate.For[ShowXResponse](\n\t\tmigrate.Added(\"size\"),"},
 		{"a component in one of several forms", forms(`"pet":{"$ref":"#/components/schemas/PetV1"}`, ""), forms(`"pet":{"$ref":"#/components/schemas/Pet"}`, ""), `migrate.For[PetOfPetV1]`},

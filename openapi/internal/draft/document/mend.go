@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,7 @@ import (
 var (
 	variants   = []string{"allOf", "oneOf", "anyOf"}
 	listOnly   = []string{"allOf", "oneOf", "anyOf", "enum", "required", "parameters", "tags", "security", "servers"}
+	named      = []string{"properties", "patternProperties", "definitions", "$defs"} // schemas by name
 	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
 		"minimum", "maximum", "multipleOf"}
 )
@@ -23,6 +25,9 @@ func (d *Document) mend(v any, place, as string) any {
 			d.note(place, "this is not a schema, and read as an empty one")
 		}
 		return Object{}
+	}
+	if as == "schema" && isInside(Str(m["$ref"])) && d.at(Str(m["$ref"])) != nil {
+		return d.lifted(m, place)
 	}
 	if content := Obj(m["content"]); content != nil && as == "" {
 		m["content"] = d.media(content)
@@ -39,6 +44,48 @@ func (d *Document) mend(v any, place, as string) any {
 		d.emptyTarget(ref, place)
 	}
 	return v
+}
+
+// isInside reports whether a reference leads into a component or an operation.
+func isInside(ref string) bool {
+	return strings.HasPrefix(ref, "#/") && (strings.Count(ref, "/") > 3 || !strings.HasPrefix(ref, "#/components/"))
+}
+
+// lifted returns the scalar to which a reference into another schema leads, or a reference to a component with a copy of
+// its target.
+func (d *Document) lifted(m Object, place string) Object {
+	ref := Str(m["$ref"])
+	if made := d.names[ref]; made != "" {
+		return withOwn(Object{"$ref": made}, m)
+	}
+	target := Obj(Copied(d.at(ref)))
+	if isScalar(d.View(m).Kind) {
+		return withOwn(Obj(d.mend(target, place, "schema")), m)
+	}
+	tokens := strings.Split(ref, "/")
+	name := notInName.ReplaceAllString(unescape.Replace(tokens[min(3, len(tokens)-2)]+"_"+tokens[len(tokens)-1]), "")
+	if d.Schemas() == nil {
+		Obj(d.Root["components"])["schemas"] = Object{}
+	}
+	for d.Schemas()[name] != nil {
+		name += "_"
+	}
+	d.names[ref] = Str(Ref(name)["$ref"])
+	d.Schemas()[name] = target
+	d.Schemas()[name] = d.mend(target, "#/components/schemas/"+name, "schema")
+	return withOwn(Ref(name), m)
+}
+
+var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// withOwn returns a schema with the texts that stand beside a reference to it.
+func withOwn(made, m Object) Object {
+	for _, k := range texts {
+		if v := m[k]; v != nil {
+			made[k] = v
+		}
+	}
+	return made
 }
 
 // media returns a content without references, which OpenAPI knows there since 3.2.
@@ -64,7 +111,7 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 	case k == "schema", as == "schema" && (k == "items" || k == "not" || k == "additionalProperties" &&
 		Obj(m[k]) != nil):
 		is = "schema"
-	case k == "properties" && as == "schema", k == "schemas" && place == "#/components/schemas":
+	case as == "schema" && slices.Contains(named, k), k == "schemas" && place == "#/components/schemas":
 		is = "schemas"
 	}
 	_, isList := m[k].([]any)
