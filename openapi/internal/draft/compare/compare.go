@@ -38,6 +38,9 @@ func Compare(sources []Source, options Options) *Draft {
 		d.webhooks()
 		all = append(all, d)
 	}
+	for _, d := range all {
+		d.inLists()
+	}
 	register(draft, all)
 	defer draft.probe(all)
 	defer draft.prune()

@@ -137,11 +137,24 @@ func newVariant(text, instead string) string {
 	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
 }
 
-// notAbsent lets older clients read null for new variants of the union of a body, which cannot be left out.
+// inLists lets older clients read null for new variants of the unions that are a member or the value of a map
+// somewhere, which cannot be left out there.
+func (d *drafter) inLists() {
+	for _, name := range d.Set.Names() {
+		for _, f := range d.Set.Get(name).Fields {
+			d.notAbsent(strings.TrimPrefix(f.Type, "map[string]"))
+		}
+	}
+}
+
+// notAbsent lets older clients read null for new variants of a union, which cannot be left out.
 func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
 		if strings.HasSuffix(e.Options[0], ", "+absent+")") {
 			e.Options = e.Options[1:]
+			text, _, _ := strings.Cut(strings.TrimPrefix(e.Options[0], "migrate.NewVariant("), ", ")
+			e.Todos = []string{fmt.Sprintf("the variant %s is new: older clients read null for it, also in lists. Name "+
+				"what they read instead", text)}
 		}
 	}
 }
