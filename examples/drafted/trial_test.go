@@ -105,7 +105,8 @@ func testTrial(t *testing.T, check string) {
 	}
 }
 
-// The order of the variants of a union means nothing: a removed one comes back as the last one, under its name.
+// The order of the variants of a union means nothing: a removed one comes back as the last one, under its name. Values
+// beside a form that is null list null.
 func TestTrialOfUnions(t *testing.T) {
 	variant := func(name, member string) string {
 		return `,"` + name + `":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["` + strings.ToLower(name) + `"]},"` + member + `":{"type":"string"}}}`
@@ -113,10 +114,13 @@ func TestTrialOfUnions(t *testing.T) {
 	parts := func(names ...string) string {
 		return `"rides":{"type":"array","items":{"oneOf":[{"$ref":"#/components/schemas/` + strings.Join(names, `"},{"$ref":"#/components/schemas/`) + `"}]}}`
 	}
+	mood := func(values ...string) string {
+		return `,"mood":{"oneOf":[{"type":"null"},{"type":"string","oneOf":[{"const":"` + strings.Join(values, `"},{"const":"`) + `"}]}]}`
+	}
 	newest := variant("Car", "plate") + variant("Bus", "line")
-	older := content{user: parts("Car", "Tram", "Bus"), schemas: newest + variant("Tram", "tram")}
+	older := content{user: parts("Car", "Tram", "Bus") + mood("a"), schemas: newest + variant("Tram", "tram")}
 	dir := folder(t)
-	out, status := draft(t, "-old", older.write(t, "v1", ""), "-new", content{user: parts("Car", "Bus"), schemas: newest}.write(t, "v2", ""), "-router", "http", "-pkg", "api", "-out", dir)
+	out, status := draft(t, "-old", older.write(t, "v1", ""), "-new", content{user: parts("Car", "Bus") + mood("a", "b"), schemas: newest}.write(t, "v2", ""), "-router", "http", "-pkg", "api", "-out", dir)
 	require.Zero(t, status, out)
 	assert.NotContains(t, out, "Not tried")
 	assert.Contains(t, out, ", 0 refused, 0 that no declaration covers.")
@@ -124,6 +128,7 @@ func TestTrialOfUnions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(versions), "\n\t\tmigrate.RemovedVariant(\"tram\"),\n")
 	assert.Contains(t, string(versions), `migrate.Variant[Tram]("tram")`)
+	assert.Contains(t, string(versions), "\n\t\tmigrate.Documented(\"mood\", `{\"enum\":[\"a\",null]}`),\n")
 }
 
 // A form as JSON today, which had more members, loses these and not the whole media type.

@@ -63,7 +63,11 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	}
 	m.rawForms(p, y, before)
 	m.keywords(p, a, b, v, w)
-	enum := document.Object{"enum": elemX.Enum()}
+	listed := elemX.Enum()
+	if own := document.Obj(m.x.Props[p]); v.Kind != "list" && v.Nullable && (own["oneOf"] != nil || own["anyOf"] != nil) {
+		listed = append(listed, nil) // a form of its own in the document, which the values beside it would exclude
+	}
+	enum := document.Object{"enum": listed}
 	switch {
 	case v.Kind == "list":
 		enum = document.Object{"items": enum}
