@@ -46,6 +46,9 @@ func (b *bound) noteReset(c *gin.Context, store any) {
 // reject answers a rejected request.
 func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	c.Abort()
+	if c.Writer.Written() {
+		b.seam.Warn("answered_early")
+	}
 	c.Status(rejected.Status) // without effect once a middleware has begun to answer
 	var err error
 	if b.ErrorHandler != nil {

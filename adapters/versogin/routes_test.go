@@ -142,6 +142,28 @@ func TestNotFoundWithoutNoMethod(t *testing.T) {
 	}
 }
 
+// TestAnsweredEarly: handlers before the last of a route run before the check.
+func TestAnsweredEarly(t *testing.T) {
+	early := func(c *gin.Context) { c.String(http.StatusOK, "early") }
+	for name, test := range map[string]struct {
+		handlers []gin.HandlerFunc
+		logged   int
+	}{
+		"by middleware": {[]gin.HandlerFunc{early, answerVersion}, 1}, "by the handler": {[]gin.HandlerFunc{answerVersion}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			r := gin.New()
+			v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+			v.GET("/:version/users", test.handlers...)
+			for _, path := range []string{"/v1/users", "/v9/users", "/v9/users"} {
+				send(t, r, http.MethodGet, path, nil)
+			}
+			assert.Equal(t, test.logged, strings.Count(log.String(), "code=answered_early"), log.String())
+		})
+	}
+}
+
 // TestNotFoundInFolders: a file that a folder lacks is no path that no route has.
 func TestNotFoundInFolders(t *testing.T) {
 	r := gin.New()

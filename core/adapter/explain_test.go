@@ -202,7 +202,7 @@ func TestAcknowledged(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v0"), Acknowledged: []string{
 		"default_not_listed", "host_unchecked", "no_place_for_version", "short_notice",
 		"preflight_unanswered", "middleware_apart", "no_method", "route_without_param", "rewritten_passed_on", "errors_not_rewritten",
-		"clock_still", "handler_dropped", "not_found_elsewhere", // of requests
+		"clock_still", "handler_dropped", "not_found_elsewhere", "answered_early", // of requests
 	}}
 	log := coretest.Logging(t)
 	b := coretest.Bound(verso.MustNew(verso.HostLabel(""), config), coretest.Users)

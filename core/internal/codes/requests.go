@@ -46,6 +46,9 @@ var (
 	HandlerDropped = Row{"handler_dropped", "Routes", Logged,
 		"the handler from %s at %s is not served, so it has no effect",
 		"serve it instead of the router"}
+	AnsweredEarly = Row{"answered_early", "Routes", Logged,
+		"a handler in front of the check has answered a request that the check rejects",
+		"let the last handler of the route answer: those before it are middleware"}
 	NoMethod = Row{"no_method", "NotFound", Logged,
 		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",
 		"give NotFound to NoMethod too"}
