@@ -43,7 +43,7 @@ test: ## Run the tests of all modules, and print what they cost
 test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, generated code, Prometheus
 	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/drafted ./examples/generated ./examples/unmatched ./examples/usage
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
-	$(MAKE) twins VERSO_TWINS=300 VERSO_TWINS_SEED=0 # the same programs for each change; nightly.yml draws others
+	$(MAKE) twins VERSO_TWINS=150 VERSO_TWINS_SEED=0 # the same programs for each change; nightly.yml draws others
 
 # Twins with the workspace's frameworks, and with the oldest that each adapter takes.
 TWINNED := versochi versofiber versogin versohttp echotest
