@@ -125,13 +125,20 @@ func TestRegisteredUnmatched(t *testing.T) {
 	}
 }
 
-// TestRouteNotFoundBehindEachVersion: a page of RegisterVersions has the middleware of the groups around it.
+// TestRouteNotFoundBehindEachVersion: a page of RegisterVersions, that of the first version for all, has the middleware of
+// the groups around it.
 func TestRouteNotFoundBehindEachVersion(t *testing.T) {
 	e, v := prefixed(t, verso.Config{})
-	v.EachVersion().Group("/api/users", needs("A")).RegisterVersions(map[string]func(*Group){"v1": func(g *Group) {
-		g.GET("/x", answerVersion)
-		g.RouteNotFound("/*", func(c Context) error { return c.String(http.StatusNotFound, "page") })
-	}})
+	v.EachVersion().Group("/api/users", needs("A")).RegisterVersions(map[string]func(*Group){
+		"v1": func(g *Group) {
+			g.GET("/x", answerVersion)
+			g.RouteNotFound("/*", func(c Context) error { return c.String(http.StatusNotFound, "page") })
+		},
+		"v2": func(g *Group) {
+			g.GET("/x", answerVersion)
+			g.RouteNotFound("/*", func(c Context) error { return c.String(http.StatusNotFound, "page of v2") })
+		},
+	})
 	for _, path := range []string{"/api/v1/users/none", "/api/v2/users/none"} {
 		assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", path, nil).Status, path)
 		assert.Equal(t, "page", send(t, e, "GET", path, http.Header{"A": {"x"}}).Body, path)
