@@ -497,10 +497,7 @@ var echoAllowed = []twins.Allowance{
 			return p.MayRewrite(r) && kind == twins.OtherField+"Content-Encoding" && r.Gzip && len(own.Handlers()) > 0 &&
 				bare.Status == http.StatusNotFound && bare.Header.Get("Content-Encoding") == "" && own.Header.Get("Content-Encoding") == "gzip"
 		}},
-	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
-		}},
+	twins.AllowOfVersion,
 	{Name: "404 of EchoGroup", Page: routesPage + ".EchoGroup",
 		Quote: "Echo gives a group with middleware a 404 of its own for all paths under the prefix: it takes the place of 405, of Echo's OPTIONS, and of routes outside the group, behind the check.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {

@@ -474,10 +474,7 @@ var fiberRefused = []twins.Refusal{
 }
 
 var fiberAllowed = []twins.Allowance{
-	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
-		}},
+	twins.AllowOfVersion,
 	{Name: "middleware behind Next", Page: "mount.go#Routes.RegisterVersions",
 		Quote: "for its version only, after the check, and again where a handler calls Next.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {

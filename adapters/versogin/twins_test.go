@@ -524,8 +524,5 @@ var ginAllowed = []twins.Allowance{
 			return p.MayRewrite(r) && kind != twins.LostGuard && own.Status == http.StatusInternalServerError &&
 				slices.ContainsFunc(own.Trace, isForward) && ran > 0 && ran < len(bare.Handlers()) && slices.Equal(own.Handlers(), bare.Handlers()[:ran])
 		}},
-	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
-		}},
+	twins.AllowOfVersion,
 }

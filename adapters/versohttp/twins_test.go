@@ -314,8 +314,5 @@ var httpRefused = []twins.Refusal{
 }
 
 var httpAllowed = []twins.Allowance{
-	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
-		}},
+	twins.AllowOfVersion,
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,23 @@ var VaryBehindTimeout = Allowance{Name: "Vary behind a timeout",
 		hasTimeout := strings.Contains(p.text(true), "timeout")
 		return hasTimeout && kind == OtherField+"Vary" && own.Header.Get("Vary") == "Accept-Encoding"
 	}}
+
+// AllowOfVersion is allowed in programs whose NotFound is Verso's, where not all routes are in the version.
+var AllowOfVersion = Allowance{Name: "Allow of the version",
+	Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
+	Matches: func(p *Program, r Request, bare, own Outcome, kind string) bool {
+		hasMore := slices.ContainsFunc(strings.Split(methodsOf(own), ","), func(method string) bool {
+			return method != "" && !slices.Contains(strings.Split(methodsOf(bare), ","), method)
+		})
+		isFewer := kind == OtherField+"Allow" && !hasMore && (p.isInSome() || !isServed(r.Version))
+		return p.Has("v.NotFound") && isFewer && bare.IsUnmatched() && own.IsUnmatched()
+	}}
+
+// isInSome reports whether a version lacks a route of the program.
+func (p *Program) isInSome() (is bool) {
+	all(p.Body, nil, func(s *Statement, _ []*Statement) { is = is || s.Only != "" })
+	return is
+}
 
 func (f *Framework) refusal(text string) string {
 	for _, r := range f.Refused {

@@ -19,14 +19,14 @@ func Run(t *testing.T, f Framework) {
 	t.Helper()
 	f.checkPages(t)
 	first := uint64(number("VERSO_TWINS_SEED", 0))
-	total := tally{permitted: map[string]int{}}
+	total, count := tally{permitted: map[string]int{}}, uint64(number("VERSO_TWINS", min(40, 280/len(f.Ways))))
 	for i, way := range f.Ways {
 		if only := os.Getenv("VERSO_TWINS_WAY"); only != "" && only != way.Name {
 			continue
 		}
 		t.Run(way.Name, func(t *testing.T) {
 			c := comparison{f: &f, way: way, t: t, found: map[string]*finding{}, samples: map[string]int{}, tally: &total}
-			for seed := first; seed < first+uint64(number("VERSO_TWINS", min(40, 280/len(f.Ways)))); seed++ {
+			for seed := first; seed < first+count; seed++ {
 				c.run(seed, uint64(i))
 			}
 			c.report()
