@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -24,7 +25,10 @@ import (
 	"github.com/goverso/verso/openapi/internal/draft/write"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	debug.SetGCPercent(400) // a draft is soon done, and most of what it reads stays
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // texts is a flag that may be repeated.
 type texts []string
