@@ -188,9 +188,11 @@ func readPart(r *report, v *versionReport, pinned *pins) error {
 // endPart ends a part behind the next fewClients, which were read or are pinned. last is the last client read, if there
 // are more.
 func endPart(r *report, v *versionReport, last string) {
-	names := make([]string, len(v.Clients))
+	names := make([]string, 0, len(v.Clients))
 	for i := range v.Clients {
-		names[i] = v.Clients[i].Client
+		if client := v.Clients[i].Client; last == "" || client < last {
+			names = append(names, client)
+		}
 	}
 	if v.pins != nil {
 		for client := range v.pins.of {

@@ -165,15 +165,19 @@ func (t *Totals) except(n Count) {
 // Clients merges what the regions yield.
 func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
 	forgotten := wanted.Forgotten
-	wanted.AnyOrder, wanted.Served, wanted.Forgotten = false, false, !wanted.NamesOnly // a region knows each name
+	each := wanted                                                               // of each region
+	each.AnyOrder, each.Served, each.Forgotten = false, false, !wanted.NamesOnly // a region knows each name
+	if wanted.Limit > 0 {
+		each.Limit += 2 // those that [head.read] may read again
+	}
 	return func(yield func(*ClientTotal, error) bool) {
 		heads := make([]head, len(j.regions))
 		for i := range heads {
 			h := &heads[i]
-			h.region = &j.regions[i]
-			next, stop := iter.Pull2(h.Clients(ctx, version, wanted))
-			defer stop()
-			h.next = next
+			h.region, h.wanted = &j.regions[i], each
+			h.open = func(wanted Wanted) iter.Seq2[*ClientTotal, error] { return h.Clients(ctx, version, wanted) }
+			h.begin()
+			defer func() { h.stop() }()
 			if err := h.read(); err != nil {
 				yield(nil, err)
 				return
@@ -228,12 +232,35 @@ type head struct {
 	client ClientTotal
 	ended  bool
 	begun  bool
+	wanted Wanted
+	open   func(Wanted) iter.Seq2[*ClientTotal, error]
 	next   func() (*ClientTotal, error, bool)
+	asked  int // how often
+	stop   func()
 }
 
-// read reads the next client.
+// begin has the region yield what is wanted.
+func (h *head) begin() {
+	pull, stop := iter.Pull2(h.open(h.wanted))
+	h.asked, h.stop = 0, stop
+	h.next = func() (*ClientTotal, error, bool) {
+		h.asked++
+		return pull()
+	}
+}
+
+// read reads the next client. Where the limit ends what a region yields, it is asked for those from the last one on:
+// forgotten ones count there, and not for all regions together.
 func (h *head) read() error {
 	n, err, ok := h.next()
+	for !ok && h.wanted.Limit > 0 && h.asked > h.wanted.Limit {
+		h.stop()
+		h.wanted.From = h.client.Client
+		h.begin()
+		for n, err, ok = h.next(); ok && err == nil && n.Compare(h.client.ClientName) <= 0; {
+			n, err, ok = h.next()
+		}
+	}
 	switch {
 	case !ok:
 		h.ended = true

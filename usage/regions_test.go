@@ -34,7 +34,7 @@ type world struct {
 func newWorld(versions *catalogue.Catalogue, begin time.Time) *world {
 	w := &world{clock: versotest.NewClock(begin), versions: versions}
 	table := func() *usage.Table {
-		return usage.NewTable(&verso.Config{Catalogue: versions, Clock: w.clock.Now})
+		return usage.NewBoundedTable(&verso.Config{Catalogue: versions, Clock: w.clock.Now}, usage.Bounds{Clients: 20_000})
 	}
 	w.all = table()
 	for range 3 {
@@ -134,6 +134,36 @@ func hours(times ...[2]int) (region usage.Snapshot) {
 }
 
 // TestRegionsAreCounted: a gap in one region is not hidden by another one.
+// TestRegionsInParts: lists that come in parts have each client that one of the regions has not forgotten, and end behind
+// the last one.
+func TestRegionsInParts(t *testing.T) {
+	w := newWorld(lives(catalogue.Gone), noon.AddDate(0, 0, -usage.KeepDays-20))
+	for i := range 6_500 {
+		if i%7 == 0 { // forgotten soon
+			w.observe(1, call("v1", fmt.Sprintf("client %04d", i), "/users", w.clock.Now()))
+		}
+	}
+	w.clock.Set(noon)
+	var want []string
+	for i := range 6_500 {
+		if i%7 != 0 || i%70 == 0 {
+			name := fmt.Sprintf("client %04d", i)
+			want = append(want, name)
+			w.observe(1, call("v1", name, "/users", noon.Add(-time.Hour)))
+		}
+	}
+	for _, query := range []string{"letters=v1&format=csv", "format=csv"} {
+		response := ask(w.page(), "GET", "/?"+query)
+		require.Equal(t, http.StatusOK, response.Code)
+		got := regexp.MustCompile(`(?m)^(?:v1,)?(client \d{4}),`).FindAllStringSubmatch(response.Body.String(), -1)
+		names := make([]string, len(got))
+		for i := range got {
+			names[i] = got[i][1]
+		}
+		assert.Equal(t, want, names, query)
+	}
+}
+
 func TestRegionsAreCounted(t *testing.T) {
 	killed := hours([2]int{300, 0})
 	killed.Processes = []usage.Process{{Name: "host/7", LastSeen: noon.Add(-time.Hour)}}
