@@ -77,7 +77,7 @@ quick: ## Run the tests of core and of one adapter (20 seconds)
 	go test ./core/... ./adapters/versogin
 
 # Tests of large numbers, of models and of commands find no race, and take minutes here, since SQLite is Go, too.
-RACELESS := Earlier|Echo5|Export|LeanIsTheSame|LongStrings.*|ManyNames|MillionClients|Mutants|NewClients|ReadsOfFunctions|Regions|Routers|SourceCatches|StoresAgree|Trial
+RACELESS := Earlier|Echo5|Export|LongStrings.*|ManyNames|MillionClients|Mutants|NewClients|ReadsOfFunctions|Regions|Routers|SourceCatches|StoresAgree|Trial
 
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
