@@ -57,6 +57,13 @@ func TestDraft(t *testing.T) {
 	variant := func(kind string) string {
 		return `{"type":"object","properties":{"kind":{"type":"string","enum":["` + kind + `"]}}}`
 	}
+	either := func(kinds ...string) string {
+		var forms []string
+		for _, kind := range kinds {
+			forms = append(forms, variant(kind))
+		}
+		return `{"oneOf":[` + strings.Join(forms, ",") + `]}`
+	}
 	for _, test := range []struct{ name, older, newest, want string }{
 		{"an envelope goes", `{"type":"object","properties":{"payload":` + bare + `}}`, bare, `migrate.Flattened[ShowXResponsePayloadOfV1]("payload", map[string]string{"id": "id", "name": "name"})`},
 		{"an envelope that was optional goes", `{"type":"object","properties":{"payload":` + bare + `}}`, `{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"required\":[]}`)"},
@@ -93,6 +100,10 @@ func TestDraft(t *testing.T) {
 		{"a component under its name", member(`{"$ref":"#/components/schemas/PetV1"}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"$ref\":\"#/components/schemas/PetV1\"}`)"},
 		{"variants without names", member(list(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`)), member(list(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`)), `migrate.NewVariant("z", migrate.Absent)`},
 		{"a new variant of a member", member(`{"oneOf":[` + variant("x") + "," + variant("y") + `]}`), member(`{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`), "older clients read null for it, also in lists. Name what they read instead\n\t\tmigrate.NewVariant(\"z\", nil)"},
+		{"a new variant of values of maps in a list", member(list(`{"type":"object","additionalProperties":` + either("x", "y") + `}`)), member(list(`{"type":"object","additionalProperties":` + either("x", "y", "z") + `}`)), `migrate.NewVariant("z", nil)`},
+		{"a new variant of values of maps in a map", member(`{"type":"object","additionalProperties":{"type":"object","additionalProperties":` + either("x", "y") + `}}`), member(`{"type":"object","additionalProperties":{"type":"object","additionalProperties":` + either("x", "y", "z") + `}}`), `migrate.NewVariant("z", nil)`},
+		{"a new variant of lists in a map", member(`{"type":"object","additionalProperties":` + list(either("x", "y")) + `}`), member(`{"type":"object","additionalProperties":` + list(either("x", "y", "z")) + `}`), `migrate.NewVariant("z", migrate.Absent)`},
+		{"a new variant with a comma", member(either("x", "y")), member(either("x", "y", "a, z")), `the variant "a, z" is new: older clients read null`},
 		{"elements that a part of an allOf names", page(`{"$ref":"#/components/schemas/PetV1"}`), page(`{"$ref":"#/components/schemas/Pet"}`), "migrate.For[PetOfPetV1]"},
 		{"a schema inside a component leads to itself", member(`{"$ref":"#/components/schemas/Tree/definitions/node"}`), member(`{"type":"string"}`), `migrate.Mapped("a"`},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},

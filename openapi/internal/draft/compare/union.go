@@ -137,12 +137,14 @@ func newVariant(text, instead string) string {
 	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
 }
 
-// inLists lets older clients read null for new variants of the unions that are a member or the value of a map
-// somewhere, which cannot be left out there.
+// inLists lets older clients read null for new variants of the unions that are a member, or the value of a map in
+// one, somewhere: they cannot be left out there.
 func (d *drafter) inLists() {
 	for _, name := range d.Set.Names() {
 		for _, f := range d.Set.Get(name).Fields {
-			d.notAbsent(strings.TrimPrefix(f.Type, "map[string]"))
+			if elem := strings.LastIndexByte(f.Type, ']') + 1; !strings.HasSuffix(f.Type[:elem], "[]") {
+				d.notAbsent(f.Type[elem:])
+			}
 		}
 	}
 }
@@ -152,7 +154,7 @@ func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
 		if strings.HasSuffix(e.Options[0], ", "+absent+")") {
 			e.Options = e.Options[1:]
-			text, _, _ := strings.Cut(strings.TrimPrefix(e.Options[0], "migrate.NewVariant("), ", ")
+			text, _ := strings.CutSuffix(strings.TrimPrefix(e.Options[0], "migrate.NewVariant("), ", nil)")
 			e.Todos = []string{fmt.Sprintf("the variant %s is new: older clients read null for it, also in lists. Name "+
 				"what they read instead", text)}
 		}

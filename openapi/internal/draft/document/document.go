@@ -22,8 +22,10 @@ type Document struct {
 	Notes []string
 	path  string
 	files map[string]any
-	names map[string]string // a reference to another file, to the reference to its component
+	names map[string]string // a reference to another file or into a schema, to the reference to its component
 	roles map[string]Roles
+
+	lifting []string // references to scalars that are being read
 }
 
 // Roles are where a component is used.

@@ -13,6 +13,8 @@ func FuzzLoad(f *testing.F) {
 		`{"openapi":"3.1.0","webhooks":{"a":{"post":{"requestBody":{"content":{"a/json":{"schema":{"oneOf":[{"type":["string","null"]},{"enum":[1,2.5,null]}]}}}}}}}}`,
 		"openapi: 3.0.0\npaths: {/x: {get: {responses: {200: {$ref: '#/paths/~1x/get'}}}}}",
 		`{"openapi":"3.0.0","paths":{"/x":{"get":{"responses":3}}},"components":{"schemas":{"A":3,"B":{"properties":[],"items":"x","required":"a"}}}}`,
+		`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{}}}},"components":{"schemas":{"A":{"properties":{"b":{"$ref":"#/components/schemas/A/properties/b","type":"string"},"c":{"$ref":"#/components/schemas/A/properties/d"},"d":true}}}}}`,
+		`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{}}}},"components":{"schemas":{"A":{"properties":{"b":{"type":"string","allOf":[{"$ref":"#/components/schemas/A/properties/b"}]}}}}}}`,
 		`{"swagger":"2.0","info":{},"paths":{"/x":{"get":{"responses":{}}}}}`,
 	} {
 		f.Add([]byte(text))

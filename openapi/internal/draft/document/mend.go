@@ -46,7 +46,8 @@ func (d *Document) mend(v any, place, as string) any {
 	return v
 }
 
-// isInside reports whether a reference leads into a component or an operation.
+// isInside reports whether a reference leads to a part of the document that is no whole component, such as a part of
+// one or of an operation, or #/definitions/X.
 func isInside(ref string) bool {
 	return strings.HasPrefix(ref, "#/") && (strings.Count(ref, "/") > 3 || !strings.HasPrefix(ref, "#/components/"))
 }
@@ -59,8 +60,18 @@ func (d *Document) lifted(m Object, place string) Object {
 		return withOwn(Object{"$ref": made}, m)
 	}
 	target := Obj(Copied(d.at(ref)))
+	if target == nil { // such as true
+		target = Object{}
+	}
 	if isScalar(d.View(m).Kind) {
-		return withOwn(Obj(d.mend(target, place, "schema")), m)
+		if slices.Contains(d.lifting, ref) {
+			d.note(place, "%s leads to itself, and is read as empty", ref)
+			return Object{}
+		}
+		d.lifting = append(d.lifting, ref)
+		made := Obj(d.mend(target, place, "schema"))
+		d.lifting = d.lifting[:len(d.lifting)-1]
+		return withOwn(made, m)
 	}
 	tokens := strings.Split(ref, "/")
 	name := notInName.ReplaceAllString(unescape.Replace(tokens[min(3, len(tokens)-2)]+"_"+tokens[len(tokens)-1]), "")
@@ -78,9 +89,9 @@ func (d *Document) lifted(m Object, place string) Object {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// withOwn returns a schema with the texts that stand beside a reference to it.
+// withOwn returns a schema with the annotations that stand beside a reference to it.
 func withOwn(made, m Object) Object {
-	for _, k := range texts {
+	for _, k := range append(slices.Clip(texts), "default", "deprecated") {
 		if v := m[k]; v != nil {
 			made[k] = v
 		}

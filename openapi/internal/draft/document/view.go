@@ -112,7 +112,7 @@ func (w *View) take(part View, m Object) {
 	if len(List(m["allOf"])) > 1 {
 		w.Schema = maps.Clone(w.Schema)
 		for k, v := range part.Schema {
-			if was, ok := w.Schema[k]; ok && (k == "items" || k == "additionalProperties" && Obj(v) != nil) {
+			if was, ok := w.Schema[k]; ok && (k == "items" || k == "additionalProperties" && v != true) {
 				w.Schema[k] = joined(was, v)
 			} else if !ok && !slices.Contains([]string{"allOf", "properties", "required", "$ref"}, k) {
 				w.Schema[k] = v
@@ -148,6 +148,8 @@ func (w *View) members(props Object) {
 // other adds only a type.
 func joined(was, v any) any {
 	switch {
+	case was == false || v == false:
+		return false
 	case saysLess(was, v):
 		return v
 	case saysLess(v, was):
