@@ -3,7 +3,9 @@ package migrate_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -294,5 +296,68 @@ func TestDocumentsBesideADiscriminator(t *testing.T) {
 		}
 		thing, _ := json.Marshal(schemas[names[len(names)-1]])
 		assert.Contains(t, string(thing), `"old":{"type":"string"}`, base)
+	}
+}
+
+// loweredSchemas returns the components of a document in v1 as JSON. Its operations of "/x" return the component thing, and
+// have a route each, or none.
+func loweredSchemas(t *testing.T, thing string, h *migrate.History, routes map[string]migrate.Body) string {
+	t.Helper()
+	operations, all := map[string]any{}, map[string]verso.Rewriter{}
+	for method, body := range routes {
+		operations[method] = json.RawMessage(`{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/thing"}}},"description":""}}}`)
+		if all["/paths/~1x/"+method] = nil; body != nil {
+			all["/paths/~1x/"+method] = h.Route(body)
+		}
+	}
+	item, err := json.Marshal(operations)
+	require.NoError(t, err)
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":`+string(item)+`},"components":{"schemas":{"thing":`+thing+`}}}`), &d))
+	_, err = h.Route().LowerDocument("v1", d, all)
+	require.NoError(t, err)
+	text, err := json.Marshal(d["components"].(map[string]any)["schemas"])
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Types of one name that a component describes beside its own are one component if they are the same.
+func TestDocumentsOfTypesOfOneName(t *testing.T) {
+	bodies, renamed := map[string]migrate.Body{"get": migrate.Returns[Thing]()}, migrate.Renamed("old", "a")
+	edits := []migrate.TypeEdits{migrate.For[Thing](migrate.Renamed("was", "a"))}
+	{
+		type Other Thing
+		bodies["put"], edits = migrate.Returns[Other](), append(edits, migrate.For[Other](renamed))
+	}
+	{
+		type Other Thing
+		bodies["post"], edits = migrate.Returns[Other](), append(edits, migrate.For[Other](renamed))
+	}
+	{
+		type Second Thing
+		bodies["patch"], edits = migrate.Returns[Second](), append(edits, migrate.For[Second](renamed))
+	}
+	got := loweredSchemas(t, thingSchema, changed(t, edits...), bodies)
+	var names map[string]any
+	require.NoError(t, json.Unmarshal([]byte(got), &names))
+	assert.ElementsMatch(t, []string{"thing", "Other", "Second"}, slices.Collect(maps.Keys(names)), got)
+}
+
+// Changes are told also where they leave the schema as it is.
+func TestDocumentsOfChangesOfValuesAlone(t *testing.T) {
+	same := func(text string) (string, error) { return text, nil }
+	h := changed(t, migrate.For[Thing](migrate.Mapped("a", same, same)))
+	const newest, older = `{"properties":{"a":{"type":"string"}},"type":"object"}`, `{"properties":{"a":{"type":"string"}},"type":"object","x-changes":[`
+	for name, test := range map[string]struct {
+		other migrate.Body
+		want  []string
+	}{
+		"all operations lower it": {migrate.Returns[Thing](), []string{`{"thing":` + older}},
+		"one operation does not":  {nil, []string{`{"thing":` + newest + `,"thing_v1":` + older}},
+	} {
+		got := loweredSchemas(t, newest, h, map[string]migrate.Body{"get": migrate.Returns[Thing](), "put": test.other})
+		for _, want := range test.want {
+			assert.Contains(t, got, want, name)
+		}
 	}
 }

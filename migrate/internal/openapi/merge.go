@@ -35,6 +35,13 @@ func (c *Document) merged(reached map[string]bool) map[string]string {
 	}
 	class := map[string]string{}
 	for ref, content := range found {
+		if of := c.copyAt(ref); of != nil && content.changes != "" {
+			// What stays does not tell the changes of a copy.
+			if newest, ok := found[of.ref]; ok && newest.changes != content.changes {
+				content.text += " changed"
+				found[ref] = content
+			}
+		}
 		class[ref] = content.text
 	}
 	for count := 0; ; { // what refers to what differs, differs
@@ -64,7 +71,7 @@ func (c *Document) merged(reached map[string]bool) map[string]string {
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(named[a], named[b]) })
 	for _, ref := range append(slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(ref string) bool { return strings.HasPrefix(ref, toCopies) }), order...) {
 		in := class[ref]
-		if to, ok := first[in]; ok && named[to] != "" {
+		if to, ok := first[in]; ok && named[to] != "" && named[to] != named[ref] {
 			in += " " + named[ref] // none has the component's own name
 		}
 		if _, ok := first[in]; !ok {
@@ -75,10 +82,11 @@ func (c *Document) merged(reached map[string]bool) map[string]string {
 	return same
 }
 
-// content is a component without examples and changes: the sum of its text without references, and these.
+// content is a component without examples and changes: the sum of its text without references, these, and the changes.
 type content struct {
-	text string
-	refs []string
+	text    string
+	refs    []string
+	changes string
 }
 
 func contentOf(name string, value any) content {
@@ -89,8 +97,11 @@ func contentOf(name string, value any) content {
 		case map[string]any:
 			m := make(map[string]any, len(value))
 			for _, k := range slices.Sorted(maps.Keys(value)) {
-				if named || k != "example" && k != "examples" && k != "x-changes" {
+				switch {
+				case named || k != "example" && k != "examples" && k != "x-changes":
 					m[k] = bare(k, value[k], k == "properties" && !named)
+				case k == "x-changes":
+					made.changes += fmt.Sprintln(value[k])
 				}
 			}
 			if ref, ok := value["$ref"].(string); ok {
