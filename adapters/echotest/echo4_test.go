@@ -225,6 +225,14 @@ func TestRoutesOfEcho4ChangedInUse(t *testing.T) {
 		want(t, e, http.MethodOptions, "/v2/x", preflightAs(""), http.StatusOK, "x v2")
 		want(t, e, http.MethodOptions, "/v9/y", preflightAs(""), http.StatusOK, "cors")
 	})
+	t.Run("a preflight to a handler known by its name, whose other method is replaced", func(t *testing.T) {
+		e := echo.New()
+		e.Match([]string{http.MethodGet, http.MethodOptions}, "/:version/x", saying("x"))
+		e.Use(versoecho.New(e, strictPath()).Middleware())
+		e.GET("/:version/x", answerVersion)
+		want(t, e, http.MethodOptions, "/v9/x", preflightAs(""), http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodOptions, "/v2/x", preflightAs(""), http.StatusOK, "x v2")
+	})
 	t.Run("namespaces", func(t *testing.T) {
 		e, _ := install(strictSpace(), override)
 		e.PUT("/x", saying("put")).Name = "v1:x"

@@ -343,21 +343,28 @@ func TestWrongOrders(t *testing.T) {
 // none for OPTIONS alone without them.
 func TestPreflightsOfReplacedRoutes(t *testing.T) {
 	for name, test := range map[string]struct {
-		register func(e *Echo)
-		status   int
+		before, register func(e *Echo)
+		status           int
 	}{
-		"by another": {func(e *Echo) {
+		"by another": {nil, func(e *Echo) {
 			e.Match([]string{http.MethodGet, http.MethodOptions}, "/x", answerVersion)
 			e.GET("/x", saying("another"))
 		}, http.StatusBadRequest},
-		"alone": {func(e *Echo) { e.OPTIONS("/x", saying("preflights")); e.GET("/x", saying("another")) }, http.StatusOK},
-		"alone, renewed": {func(e *Echo) {
+		"alone": {nil, func(e *Echo) { e.OPTIONS("/x", saying("preflights")); e.GET("/x", saying("another")) }, http.StatusOK},
+		"alone, renewed": {nil, func(e *Echo) {
 			e.GET("/x", saying("one"))
 			e.GET("/x", saying("two"))
 			e.OPTIONS("/x", saying("preflights"))
 		}, http.StatusOK},
+		"alone, before New": {func(e *Echo) {
+			e.OPTIONS("/x", saying("preflights"))
+			e.GET("/x", answerVersion)
+		}, func(e *Echo) { e.GET("/x", saying("another")) }, http.StatusOK},
 	} {
 		e := newEcho()
+		if test.before != nil {
+			test.before(e)
+		}
 		e.Use(New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Middleware())
 		test.register(e)
 		header := preflightAs("")

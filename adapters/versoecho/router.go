@@ -44,6 +44,14 @@ type note struct {
 	shared  bool   // the handler had another method of the path, too, which another route has replaced
 }
 
+// hasHandlerOf reports whether two routes have the same handler, by its name if Echo reports nothing else.
+func (n note) hasHandlerOf(other note) bool {
+	if n.handler == nil || other.handler == nil {
+		return n.made != "" && n.made == other.made
+	}
+	return n.handler == other.handler
+}
+
 func newRouter(e *echo.Echo) *router {
 	r := &router{echo: e, noted: make(map[spot]note)}
 	for registered, host := range r.all() {
@@ -98,7 +106,7 @@ func (r *router) take(host string, added *echo.Route, handler any, behind []any)
 // keepShared marks the routes whose handler loses a method of its path to another route.
 func (r *router) keepShared(replaced spot, before note) {
 	for at, known := range r.noted {
-		if at.host == replaced.host && at.path == replaced.path && known.handler == before.handler {
+		if at.host == replaced.host && at.path == replaced.path && known.hasHandlerOf(before) {
 			known.shared = true
 			r.noted[at] = known
 		}

@@ -63,10 +63,11 @@ func (r *router) watch(changed func()) {
 	}
 }
 
-// keepShared marks the routes whose handler loses a method of its path to another route.
+// keepShared marks the routes whose handler loses a method of its path to another route. Echo does not report the
+// handlers of the routes that it had before.
 func (r *router) keepShared(added echo.Route) {
 	before, isTwice := r.seen.Load(keyOf(added.Method, added.Path))
-	if !isTwice {
+	if !isTwice || before.(*seen).handler == nil {
 		return
 	}
 	_, path := placeOf(added.Method, added.Path)
