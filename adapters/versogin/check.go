@@ -46,7 +46,7 @@ func (b *bound) noteReset(c *gin.Context, store any) {
 // reject answers a rejected request.
 func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	c.Abort()
-	if c.Writer.Written() {
+	if c.Writer.Written() && rejected.Cause == nil { // else a rewriter rejects it, behind the check
 		b.seam.Warn("answered_early")
 	}
 	c.Status(rejected.Status) // without effect once a middleware has begun to answer

@@ -164,6 +164,23 @@ func TestAnsweredEarly(t *testing.T) {
 	}
 }
 
+// TestAnsweredBehindTheCheck: what answers a request that cannot be rewritten before it is refused is behind the check.
+func TestAnsweredBehindTheCheck(t *testing.T) {
+	var log bytes.Buffer
+	var refused []verso.MessageID
+	r := gin.New()
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2", "v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}),
+		versogin.Config{ErrorHandler: func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error {
+			refused = append(refused, err.MessageID)
+			return nil
+		}})
+	v.AfterCheck(func(c *gin.Context) { c.String(http.StatusOK, "early ") }).Rewrite(new(conformance.Shouting)).
+		POST("/:version/users", answerVersion)
+	send(t, r, http.MethodPost, "/v1/users", http.Header{"X-Refuse": {"yes"}})
+	assert.Equal(t, []verso.MessageID{"conflict"}, refused)
+	assert.NotContains(t, log.String(), "code=answered_early")
+}
+
 // TestNotFoundInFolders: a file that a folder lacks is no path that no route has.
 func TestNotFoundInFolders(t *testing.T) {
 	r := gin.New()
