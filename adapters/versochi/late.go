@@ -150,7 +150,7 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 func (m *foreign) sharesHandler(key [2]string) bool {
 	beside := make(map[string]http.Handler)
 	for other, at := range *m.known.Load() {
-		if other[1] == key[1] {
+		if other[1] == key[1] && len(at) > 0 { // else it is not known what is there
 			own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
 			beside[other[0]] = handlerIn(at[max(own, 0)].Value)
 		}
