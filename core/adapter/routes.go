@@ -46,8 +46,8 @@ type routes struct {
 	serving        atomic.Bool  // a request has come
 	rewritesErrors atomic.Bool  // RewriteErrors of the adapter was called
 
-	relisted      sync.Map // patterns for which the routes were listed again, perhaps behind a method
-	relistedCount atomic.Int32
+	relisted      sync.Map     // patterns for which the routes were listed again, perhaps behind a method
+	relistedCount atomic.Int64 // no count of requests wraps it
 }
 
 // areApart reports whether no version has two routes: then one name may mean both.
