@@ -62,12 +62,13 @@ func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// needAlike panics if a handler for OPTIONS alone and a handler for more methods take each other's place: the check of
-// g stays, which lets preflights pass undecided, or does not.
-func (v *Routes) needAlike(what string, g *guarded) {
-	if g.method == http.MethodOptions && g.sharesHandler != v.sharesHandler {
-		v.over.Fail("%s: a handler for OPTIONS alone and a handler for more methods replace each other at %s: "+
-			"register the path once", what, g.pattern)
+// needAlike panics if the check of g does not fit what is in its place: isShared reports whether that has other methods
+// of the path, too. A check of a handler for OPTIONS alone lets preflights pass undecided, which must not run a handler
+// of more methods. A check of a handler of more methods decides them, which a handler for OPTIONS alone may not want.
+func (v *Routes) needAlike(what string, g *guarded, isShared bool) {
+	if g.method == http.MethodOptions && g.sharesHandler != isShared {
+		v.over.Fail("%s: the handler for OPTIONS at %s was for OPTIONS alone and is for more methods, or the other "+
+			"way round: register the methods of the path before the mount", what, g.pattern)
 	}
 }
 

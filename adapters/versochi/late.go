@@ -128,7 +128,7 @@ func (m *foreign) checkLate(key [2]string) (all []checked) {
 	one := m.v.with(m.v.over.Group)
 	one.sharesHandler = m.sharesHandler(key)
 	if past := m.guards[key]; past != nil {
-		one.needAlike("Mount "+m.v.mount, past)
+		one.needAlike("Mount "+m.v.mount, past, one.sharesHandler)
 		for i, at := range m.places {
 			all = append(all, atPath(checksOf(&at.checks, past), m.v.in[i].mount+key[1]))
 		}

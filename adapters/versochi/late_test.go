@@ -153,12 +153,7 @@ func TestLatePreflights(t *testing.T) {
 			assert.Equal(t, "200 early", ask(r, http.MethodGet, "/sub/early", "v1"))
 			add(r, sub)
 			for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
-				w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, path, nil)
-				for name, value := range map[string]string{"Api-Version": version, "Origin": "https://example.com", "Access-Control-Request-Method": "GET"} {
-					sent.Header.Set(name, value)
-				}
-				r.ServeHTTP(w, sent)
-				assert.Equal(t, want, w.Code, version)
+				assert.Equal(t, want, preflight(r, http.MethodGet, path, version).Code, version)
 			}
 		})
 	}
@@ -172,12 +167,7 @@ func TestLateOptions(t *testing.T) {
 	r.Post("/rooms", say("early"))
 	assert.Equal(t, "200 early", ask(r, http.MethodPost, "/rooms", "v1"))
 	r.Options("/rooms", say("preflights"))
-	w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, "/rooms", nil)
-	for name, value := range map[string]string{"Api-Version": "v9", "Origin": "https://example.com", "Access-Control-Request-Method": "POST"} {
-		sent.Header.Set(name, value)
-	}
-	r.ServeHTTP(w, sent)
-	assert.Equal(t, "preflights", w.Body.String())
+	assert.Equal(t, "preflights", preflight(r, http.MethodPost, "/rooms", "v9").Body.String())
 }
 
 // TestReplacedOptions: a handler that takes the place of another one has its check, so that both or none are for OPTIONS
@@ -196,10 +186,41 @@ func TestReplacedOptions(t *testing.T) {
 					assert.Equal(t, "200 y", ask(r, http.MethodGet, "/p/y", "v1"))
 				}
 				registers[1](sub)
-				assert.PanicsWithError(t, "versochi: Mount /p: a handler for OPTIONS alone and a handler for more methods "+
-					"replace each other at /x: register the path once", func() { ask(r, http.MethodOptions, "/p/x", "v1") })
+				assert.PanicsWithError(t, notAlike, func() { ask(r, http.MethodOptions, "/p/x", "v1") })
 			})
 		}
+	}
+}
+
+const notAlike = "versochi: Mount /p: the handler for OPTIONS at /x was for OPTIONS alone and is for more methods, " +
+	"or the other way round: register the methods of the path before the mount"
+
+// TestKeptOptions: where the handler for OPTIONS is as it was, a preflight of an unknown version does not run one for
+// more methods, whatever takes those methods.
+func TestKeptOptions(t *testing.T) {
+	h := say("h")
+	for name, test := range map[string]struct {
+		before, after func(r *chi.Mux)
+		refused       bool
+	}{
+		"loses a method": {func(r *chi.Mux) { r.Get("/x", h); r.Options("/x", h) },
+			func(r *chi.Mux) { r.Get("/x", say("another")) }, false},
+		"gets a method": {func(r *chi.Mux) { r.Options("/x", h) }, func(r *chi.Mux) { r.Get("/x", h) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, sub := chi.NewRouter(), chi.NewRouter()
+			test.before(sub)
+			versochi.New(r, byHeader()).Mount("/p", sub)
+			test.after(sub)
+			if test.refused {
+				assert.PanicsWithError(t, notAlike, func() { ask(r, http.MethodOptions, "/p/x", "v1") })
+				return
+			}
+			assert.Equal(t, "200 another", ask(r, http.MethodGet, "/p/x", "v1"))
+			for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
+				assert.Equal(t, want, preflight(r, http.MethodGet, "/p/x", version).Code, version)
+			}
+		})
 	}
 }
 

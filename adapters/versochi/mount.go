@@ -122,12 +122,14 @@ func identityOf(handler http.Handler) any {
 // is also there.
 func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods ...[]string) {
 	inline, handler := unchained(g.Handler)
+	isShared := g.sharesHandler
 	switch h := handler.(type) {
 	case *overhttp.Check:
 		v.needPlain(what)
 		return
 	case *guarded:
 		g = h
+		isShared = isShared || h.sharesHandler // preflights stay decided when other routes take the other methods
 	default:
 		at := [3]any{g.of, g.method, g.pattern}
 		if before, isTwice := v.root.guardsAt.LoadOrStore(at, g); isTwice { // in the place of another handler
@@ -145,7 +147,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 	}
 	isHere := func(c checked) bool { return c.path == v.in[0].mount+v.pathOf(g.method, g.pattern) }
 	if slices.ContainsFunc(checksOf(&places[0].checks, g), isHere) {
-		v.needAlike(what, g)
+		v.needAlike(what, g, isShared)
 		return
 	}
 	for i, c := range v.checksOf(g.method, g.pattern, http.HandlerFunc(g.pass), g.also...) {

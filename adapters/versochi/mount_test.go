@@ -43,6 +43,16 @@ func ask(handler http.Handler, method, path, version string) string {
 	return fmt.Sprint(w.Code, " ", w.Body)
 }
 
+// preflight asks whether a method may be sent to a path.
+func preflight(handler http.Handler, method, path, version string) *httptest.ResponseRecorder {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, path, nil)
+	r.Header.Set("Api-Version", version)
+	r.Header.Set("Origin", "https://example.com")
+	r.Header.Set("Access-Control-Request-Method", method)
+	handler.ServeHTTP(w, r)
+	return w
+}
+
 func byHeader() *verso.Versioning {
 	return verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 }
@@ -376,11 +386,7 @@ func TestMountPreflights(t *testing.T) {
 	} {
 		for _, prefix := range []string{"/early", "/late"} {
 			for i, version := range []string{"v1", "v9"} {
-				w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodOptions, prefix+path, nil)
-				for name, value := range map[string]string{"Api-Version": version, "Origin": "https://example.com", "Access-Control-Request-Method": "GET"} {
-					sent.Header.Set(name, value)
-				}
-				r.ServeHTTP(w, sent)
+				w := preflight(r, http.MethodGet, prefix+path, version)
 				got := fmt.Sprint(w.Code, " ", w.Body)
 				assert.True(t, got == want[i] || want[i] == "400 " && w.Code == http.StatusBadRequest, "%s%s %s: %s", prefix, path, version, got)
 			}

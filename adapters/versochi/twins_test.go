@@ -606,8 +606,8 @@ var chiRefused = []twins.Refusal{
 		Quote: "if an option contradicts another"},
 	{Text: "but the route is there", Page: "routes.go#Routes",
 		Quote: "if an option contradicts another"},
-	{Text: "a handler for more methods replace each other", Page: "routes.go#Routes.Mount",
-		Quote: "or if a handler for OPTIONS alone and a handler for more methods replace each other"},
+	{Text: "was for OPTIONS alone and is for more methods, or the other way round", Page: "routes.go#Routes.Mount",
+		Quote: "replaces a handler for OPTIONS alone with one for more methods, or the other way round"},
 }
 
 var chiAllowed = []twins.Allowance{
