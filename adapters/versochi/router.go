@@ -35,14 +35,14 @@ type router struct {
 	rejects atomic.Bool // NotFound is in use
 }
 
-// PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that, and decoded behind middleware such as
-// StripSlashes.
+// PathParam decodes what chi cuts from the path as it was sent, if Go keeps that. Behind middleware such as
+// StripSlashes and URLFormat, chi cuts from the decoded path.
 func (*router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	at := contextOf(r)
 	value = at.URLParam(name)
-	isIn := func(path string) bool { return strings.Contains(path+"/", value+"/") }
-	if r.URL.RawPath != "" && (isIn(r.URL.RawPath) || !isIn(r.URL.Path)) {
+	if sent := r.URL.RawPath; sent != "" &&
+		(strings.Contains(sent+"/", value+"/") || !strings.Contains(r.URL.Path, value)) {
 		if plain, err := url.PathUnescape(value); err == nil {
 			value = plain
 		}

@@ -80,9 +80,11 @@ func TestSubrouters(t *testing.T) {
 func TestParametersAreDecodedOnce(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
-	v.Get("/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
+	answer := func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, "%s %s", versochi.Version(r), versochi.Param(r, "name"))
-	})
+	}
+	v.Get("/{version}/{name}", answer)
+	v.Get("/parts/of/{version}-{name}-{rest}", answer)
 	for target, want := range map[string]string{
 		// Go keeps only the decoded path of what it would have written itself.
 		"/v1/100%25":    "v1 100%",
@@ -93,18 +95,32 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 		"/v%31/100%25":         "v1 100%",
 		"/v%2B1/a%2Fb%2525":    "v+1 a/b%25",
 		"/a%2525%2F/caf%C3%A9": "a%25/ café",
+
+		"/parts/of/v%31-a%2Fb%2525-x": "v1 a/b%25",
 	} {
 		_, body := get(r, target)
 		assert.Equal(t, want, body, target)
 	}
 	assert.Empty(t, versochi.Param(httptest.NewRequest(http.MethodGet, "/", nil), "name"), "chi has not seen the request")
 
-	stripping := chi.NewRouter()
-	stripping.Use(middleware.StripSlashes) // gives chi the decoded path
-	stripping.Mount("/", r)
-	for target, want := range map[string]string{"/v1/100%25/": "v1 100%", "/v1/é%2525/": "v1 é%25", "/v1/é%2525": "v1 é%25"} {
-		_, body := get(stripping, target)
-		assert.Equal(t, want, body, target)
+	for name, test := range map[string]struct {
+		decoding func(http.Handler) http.Handler // gives chi the decoded path
+		texts    map[string]string
+	}{
+		"StripSlashes": {middleware.StripSlashes, map[string]string{
+			"/v1/100%25/": "v1 100%", "/v1/é%2525/": "v1 é%25", "/v1/é%2525": "v1 é%25", "/parts/of/v1-é%2525-x/": "v1 é%25",
+		}},
+		"URLFormat": {middleware.URLFormat, map[string]string{
+			"/v1/100%25.json": "v1 100%", "/v1/é%2525.json": "v1 é%25", "/parts/of/v1-é%2525-x.json": "v1 é%25",
+		}},
+	} {
+		decoded := chi.NewRouter()
+		decoded.Use(test.decoding)
+		decoded.Mount("/", r)
+		for target, want := range test.texts {
+			_, body := get(decoded, target)
+			assert.Equal(t, want, body, "%s %s", name, target)
+		}
 	}
 }
 
