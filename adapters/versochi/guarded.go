@@ -62,7 +62,7 @@ func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// needAlike panics if the check of g does not fit what is in its place: isShared reports whether that has other methods
+// needAlike panics if the check of g does not fit what is in its place. isShared: the handler there has other methods
 // of the path, too. A check of a handler for OPTIONS alone lets preflights pass undecided, which must not run a handler
 // of more methods. A check of a handler of more methods decides them, which a handler for OPTIONS alone may not want.
 func (v *Routes) needAlike(what string, g *guarded, isShared bool) {

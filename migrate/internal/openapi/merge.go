@@ -36,7 +36,7 @@ func (c *Document) merged(reached map[string]bool) map[string]string {
 	class := map[string]string{}
 	for ref, content := range found {
 		if of := c.copyAt(ref); of != nil && content.changes != "" {
-			// What stays does not tell the changes of a copy.
+			// The newest component has no changes of its copy.
 			if newest, ok := found[of.ref]; ok && newest.changes != content.changes {
 				content.text += " changed"
 				found[ref] = content

@@ -46,8 +46,8 @@ func (d *Document) mend(v any, place, as string) any {
 	return v
 }
 
-// isInside reports whether a reference leads to a part of the document that is no whole component, such as a part of
-// one or of an operation, or #/definitions/X.
+// isInside reports whether a reference leads elsewhere in the document than to a whole component: into one or an
+// operation, or to #/definitions/X.
 func isInside(ref string) bool {
 	return strings.HasPrefix(ref, "#/") && (strings.Count(ref, "/") > 3 || !strings.HasPrefix(ref, "#/components/"))
 }
