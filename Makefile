@@ -40,7 +40,7 @@ test: ## Run the tests of all modules, and print what they cost
 	}
 
 .PHONY: test-long
-test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, generated code, Prometheus
+test-long: ## Run the tests that take minutes: a year of traffic, published documents, careless edits, random services, generated code, Prometheus
 	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/drafted ./examples/generated ./examples/unmatched ./examples/usage
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 	$(MAKE) twins VERSO_TWINS=150 VERSO_TWINS_SEED=0 # the same programs for each change; nightly.yml draws others
@@ -76,12 +76,12 @@ newest: ## Test the adapters with the newest versions of their frameworks
 quick: ## Run the tests of core and of one adapter (20 seconds)
 	go test ./core/... ./adapters/versogin
 
-# Tests of large numbers, of models and of commands find no race, and take minutes here, since SQLite is Go, too.
-RACELESS := Earlier|Echo5|Export|LongStrings.*|ManyNames|MillionClients|Mutants|NewClients|ReadsOfFunctions|Regions|Routers|SourceCatches|StoresAgree|Trial
+# Tests of large numbers and of models find no race, and take minutes here, since SQLite is Go, too.
+RACELESS := Earlier|Echo5|Export|LongStrings.*|ManyNames|MillionClients|Mutants|NewClients|ReadsOfFunctions|Regions|SourceCatches|StoresAgree
 
 .PHONY: race
-race: ## Run the tests of all modules under the race detector
-	VERSO_TWINS=10 go test -race -timeout 20m -skip '^Test($(RACELESS))$$' ./usage/usagesql/servertest/... work
+race: ## Run the tests of the modules that users import under the race detector
+	VERSO_TWINS=10 go test -race -timeout 20m -skip '^Test($(RACELESS))$$' ./usage/usagesql/servertest/... $(LIBRARIES:%=./%/...) ./adapters/echotest
 	VERSO_TWINS=10 go test -race -tags echo5 ./adapters/echotest
 
 # A module of the workspace is tested with the newest versions that any of them requires.
@@ -110,7 +110,8 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x, a number of inputs; 
 SHARED := finding hostname nils origin roster vary
 
 .PHONY: mutation
-mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do not detect (an hour; FLAGS=./route for one folder)
+mutation: $(BIN)/gremlins ## Test chosen mutants of migrate, and list mutations of core's code that core's tests do not detect (an hour; FLAGS=./route for one folder of core)
+	$(if $(FLAGS),,VERSO_MUTANTS=1 go test -timeout 30m -run '^TestMutants$$' ./migrate ./examples/documents)
 	@cd core && export GOWORK=off GOFLAGS="$$(go env GOFLAGS) -count=1" && \
 	mutate="$(BIN)/gremlins unleash --timeout-coefficient 10 --output-statuses lct --threshold-efficacy 90" && \
 	$$mutate $(FLAGS) && \

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMutantsLong breaks the module in one place at a time, and requires that the tests detect it.
-// Without VERSO_LONG it only requires that each place is there.
-func TestMutantsLong(t *testing.T) {
+// TestMutants breaks the module in one place at a time, and requires that the tests detect it.
+// Without VERSO_MUTANTS it only requires that each place is there.
+func TestMutants(t *testing.T) {
 	for _, mutant := range []struct{ name, file, from, to, tests string }{
 		{"no drop set", "internal/rewrite/plan.go", "case o.Reserved[spelled]:", "case false:", "Cases|RandomHistories"},
 		{"no fold", "internal/jsontext/find.go", "func Fold(name string) string {", "func Fold(name string) string {\n\tif name != \"\" {\n\t\treturn name\n\t}", "Cases|RandomHistories"},
@@ -50,7 +50,7 @@ func TestMutantsLong(t *testing.T) {
 			code, err := os.ReadFile(path)
 			require.NoError(t, err)
 			require.Equal(t, 1, strings.Count(string(code), mutant.from), "the place to break is not there once")
-			if os.Getenv("VERSO_LONG") == "" { // it compiles the module several times
+			if os.Getenv("VERSO_MUTANTS") == "" { // it compiles the module several times
 				return
 			}
 			broken := filepath.Join(t.TempDir(), filepath.Base(mutant.file))
