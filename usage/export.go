@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -74,30 +75,28 @@ func serveExport(r *report, w http.ResponseWriter, pinned map[string]*pins, afte
 // nextNames returns the names of the next clients of some versions, and of the one after these, or "".
 func nextNames(r *report, of []*versionReport, pinned map[string]*pins,
 	from string) (names []string, next string, err error) {
-	const most = fewClients + 1
-	names = []string{} // nil would be all
+	wanted := Wanted{From: from, Limit: fewClients + 2, NamesOnly: true} // two of them may have no name
+	names = []string{}                                                   // nil would be all
 	for i := range of {
-		for n, err := range r.reader.Clients(r.ctx, of[i].Version, Wanted{
-			From: from, Limit: most + 1, NamesOnly: true, // two of them may have no name
-		}) {
+		for n, err := range r.reader.Clients(r.ctx, of[i].Version, wanted) {
 			if err != nil {
 				return nil, "", err
 			}
 			names = append(names, n.Client)
 		}
-		if all := pinned[of[i].Version]; all != nil {
-			for client := range all.of {
-				if client >= from {
-					names = append(names, client)
-				}
-			}
-		}
+		names = pinned[of[i].Version].appendNames(names, &wanted)
 	}
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) >= most {
-		names, next = names[:most-1], names[most-1]
-	}
+	names, next = firstNames(names)
 	return names, next, nil
+}
+
+// firstNames returns the first fewClients of some names, in order, and the one after these, or "".
+func firstNames(names []string) (first []string, next string) {
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) > fewClients {
+		return names[:fewClients], names[fewClients]
+	}
+	return names, ""
 }
 
 // exportClients writes the lines of some clients. It judges them alone: all of them would take much memory.
@@ -143,8 +142,8 @@ func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*ve
 			return
 		}
 		defer func() { r.part, v.pins = nil, pinned[v.Version] }()
-		_, from, err := nextNames(r, []*versionReport{v}, pinned, "")
-		if v.many = from != ""; err != nil || !v.many {
+		_, next, err := nextNames(r, []*versionReport{v}, pinned, "")
+		if v.many = next != ""; err != nil || !v.many {
 			if err == nil {
 				err = readPart(r, v, pinned[v.Version])
 			}
@@ -188,27 +187,29 @@ func readPart(r *report, v *versionReport, pinned *pins) error {
 // endPart ends a part behind the next fewClients, which were read or are pinned. last is the last client read, if there
 // are more.
 func endPart(r *report, v *versionReport, last string) {
+	r.part.Limit, r.part.Until = 0, last
 	names := make([]string, 0, len(v.Clients))
 	for i := range v.Clients {
-		if client := v.Clients[i].Client; last == "" || client < last {
+		if client := v.Clients[i].Client; r.part.Has(client) {
 			names = append(names, client)
 		}
 	}
-	if v.pins != nil {
-		for client := range v.pins.of {
-			if client >= r.part.From && (last == "" || client < last) {
+	names, next := firstNames(v.pins.appendNames(names, r.part))
+	r.part.Until = cmp.Or(next, last)
+	v.Clients = slices.DeleteFunc(v.Clients, func(c clientReport) bool { return !r.part.Has(c.Client) })
+	v.pins = v.pins.some(names)
+}
+
+// appendNames appends the clients that have pins and are wanted.
+func (p *pins) appendNames(names []string, wanted *Wanted) []string {
+	if p != nil {
+		for client := range p.of {
+			if wanted.Has(client) {
 				names = append(names, client)
 			}
 		}
 	}
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) > fewClients {
-		last, names = names[fewClients], names[:fewClients]
-	}
-	if r.part.Limit, r.part.Until = 0, last; last != "" {
-		v.Clients = slices.DeleteFunc(v.Clients, func(c clientReport) bool { return c.Client >= last })
-	}
-	v.pins = v.pins.some(names)
+	return names
 }
 
 // some returns the pins of some clients.
