@@ -39,7 +39,7 @@ func Compare(sources []Source, options Options) *Draft {
 		all = append(all, d)
 	}
 	for _, d := range all {
-		d.inLists()
+		d.inMembers()
 	}
 	register(draft, all)
 	defer draft.probe(all)

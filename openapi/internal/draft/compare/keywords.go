@@ -67,7 +67,7 @@ func (m *members) elements(v, w document.View) any {
 		return s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil && !several
 	}
 	switch {
-	case x.Kind != y.Kind, !isScalar(x),
+	case x.Kind != y.Kind, !x.IsScalar(),
 		isPlain(i) && isPlain(j) && x.Nullable == y.Nullable, len(x.Enum()) > 0 && len(y.Enum()) > 0,
 		x.Nullable == y.Nullable && len(keywordsOf(x.Schema, y.Schema, false)) == 0:
 		return nil
@@ -174,9 +174,4 @@ func keywordsOf(x, y document.Object, brought bool) document.Object {
 		}
 	}
 	return m
-}
-
-// isScalar reports whether a value is neither an object nor a list.
-func isScalar(w document.View) bool {
-	return slices.Contains([]string{"string", "integer", "number", "boolean"}, w.Kind)
 }

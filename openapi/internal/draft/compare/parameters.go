@@ -178,7 +178,7 @@ func (r *routing) asSent(w document.View) string {
 		props := r.b.View(variant).Props
 		for _, n := range document.Names(props) {
 			isThere := slices.ContainsFunc(t.Fields, func(f gotype.Field) bool { return f.Member == n })
-			if isScalar(r.b.View(props[n])) && validTag(n) && !isThere {
+			if r.b.View(props[n]).IsScalar() && validTag(n) && !isThere {
 				t.NewField(gotype.Field{Key: "form", Member: n, Type: "string"})
 			}
 		}

@@ -197,7 +197,7 @@ func (d *drafter) described(g string, v any) (before string) {
 // document its components are the same, or lacking.
 func (d *drafter) wholeScalar(v any, w document.View) document.Object {
 	s := document.Obj(v)
-	if !isScalar(w) || s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil || !d.stays(v) {
+	if !w.IsScalar() || s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil || !d.stays(v) {
 		return nil
 	}
 	d.carry(v)
@@ -280,7 +280,7 @@ func (m *members) mapped(p string, y document.View) {
 // parameter documents the older type of a parameter, whose text stays.
 func (m *members) parameter(p string, y document.View) {
 	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
-	if !isScalar(was) || !isScalar(now) {
+	if !was.IsScalar() || !now.IsScalar() {
 		m.note("%s.%s is of another type", m.name, p)
 		return
 	}

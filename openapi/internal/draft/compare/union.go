@@ -54,7 +54,7 @@ func (s *side) alike(a, b any) bool {
 	if x.Kind == "list" && y.Kind == "list" {
 		return s.alike(x.Schema["items"], y.Schema["items"])
 	}
-	return x.Kind == y.Kind && isScalar(x) || document.Shape(a) == document.Shape(b)
+	return x.Kind == y.Kind && x.IsScalar() || document.Shape(a) == document.Shape(b)
 }
 
 // ways returns how the forms of a joined object describe a member.
@@ -137,9 +137,9 @@ func newVariant(text, instead string) string {
 	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
 }
 
-// inLists lets older clients read null for new variants of the unions that are a member, or the value of a map in
+// inMembers lets older clients read null for new variants of the unions that are a member, or the value of a map in
 // one, somewhere: they cannot be left out there.
-func (d *drafter) inLists() {
+func (d *drafter) inMembers() {
 	for _, name := range d.Set.Names() {
 		for _, f := range d.Set.Get(name).Fields {
 			if elem := strings.LastIndexByte(f.Type, ']') + 1; !strings.HasSuffix(f.Type[:elem], "[]") {

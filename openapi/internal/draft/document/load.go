@@ -134,17 +134,7 @@ func (d *Document) bundled(ref, base string) string {
 	} else if last := tokens[len(tokens)-1]; last != "" {
 		name = last
 	}
-	all := Obj(Obj(d.Root["components"])[kind])
-	if all == nil {
-		all = Object{}
-		Obj(d.Root["components"])[kind] = all
-	}
-	for all[name] != nil {
-		name += "_"
-	}
-	made := "#/components/" + kind + "/" + name
-	d.names[key] = made
-	all[name] = Object{}
+	all, name := d.addComponent(key, kind, name)
 	if _, known := d.files[file]; !known {
 		path := filepath.Join(filepath.Dir(d.path), file)
 		raw, err := os.ReadFile(path)
@@ -168,5 +158,21 @@ func (d *Document) bundled(ref, base string) string {
 		all[name] = m
 		d.bundle(m, file)
 	}
-	return made
+	return d.names[key]
+}
+
+// addComponent adds an empty component for what a reference leads to, and returns those of its kind and its name: the
+// given one, or a free one like it.
+func (d *Document) addComponent(ref, kind, name string) (all Object, free string) {
+	all = Obj(Obj(d.Root["components"])[kind])
+	if all == nil {
+		all = Object{}
+		Obj(d.Root["components"])[kind] = all
+	}
+	for all[name] != nil {
+		name += "_"
+	}
+	d.names[ref] = "#/components/" + kind + "/" + name
+	all[name] = Object{}
+	return all, name
 }

@@ -63,7 +63,7 @@ func (d *Document) lifted(m Object, place string) Object {
 	if target == nil { // such as true
 		target = Object{}
 	}
-	if isScalar(d.View(m).Kind) {
+	if d.View(m).IsScalar() {
 		if slices.Contains(d.lifting, ref) {
 			d.note(place, "%s leads to itself, and is read as empty", ref)
 			return Object{}
@@ -75,15 +75,9 @@ func (d *Document) lifted(m Object, place string) Object {
 	}
 	tokens := strings.Split(ref, "/")
 	name := notInName.ReplaceAllString(unescape.Replace(tokens[min(3, len(tokens)-2)]+"_"+tokens[len(tokens)-1]), "")
-	if d.Schemas() == nil {
-		Obj(d.Root["components"])["schemas"] = Object{}
-	}
-	for d.Schemas()[name] != nil {
-		name += "_"
-	}
-	d.names[ref] = Str(Ref(name)["$ref"])
-	d.Schemas()[name] = target
-	d.Schemas()[name] = d.mend(target, "#/components/schemas/"+name, "schema")
+	all, name := d.addComponent(ref, "schemas", name)
+	all[name] = target
+	all[name] = d.mend(target, "#/components/schemas/"+name, "schema")
 	return withOwn(Ref(name), m)
 }
 

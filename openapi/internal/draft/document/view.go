@@ -88,7 +88,7 @@ func (w *View) scalar(d *Document, m Object, typ string, around []string) string
 	for i, variant := range w.Variants {
 		in := d.view(variant, around)
 		listed := in.Enum()
-		if !isScalar(in.Kind) || in.Nullable ||
+		if !in.IsScalar() || in.Nullable ||
 			i > 0 && (in.Kind != kind || (len(listed) == 0) != (len(values) == 0)) {
 			return typ
 		}
@@ -101,8 +101,9 @@ func (w *View) scalar(d *Document, m Object, typ string, around []string) string
 	return kind
 }
 
-func isScalar(kind string) bool {
-	return slices.Contains([]string{"string", "integer", "number", "boolean"}, kind)
+// IsScalar reports whether a value is neither an object nor a list.
+func (w View) IsScalar() bool {
+	return slices.Contains([]string{"string", "integer", "number", "boolean"}, w.Kind)
 }
 
 // take adds a part of the allOf of m.
