@@ -38,10 +38,15 @@ type life struct {
 
 const sleeps = usage.KeepDays + 40
 
+var intervals = []int{1, 1, 2, 7, 7, 30, 30, 91, 182, 182, 365} // days, of tasks
+
+// longAhead ends v1 after all that a life plays.
+var longAhead = catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+	{Version: "v1", Deprecated: noon.AddDate(0, 0, 60), Sunset: noon.AddDate(0, 0, 2000), Successor: "v2"}, {Version: "v2"}}})
+
 func newLife(seed uint64) *life {
 	l := &life{r: rand.New(rand.NewPCG(seed, 4)), clients: map[string][]task{}, days: 700, asked: map[string]int{}, settled: map[string]bool{}}
-	l.world = newWorld(catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
-		{Version: "v1", Deprecated: noon.AddDate(0, 0, 60), Sunset: noon.AddDate(0, 0, 2000), Successor: "v2"}, {Version: "v2"}}}), noon)
+	l.world = newWorld(longAhead, noon)
 	for i := range 4 + l.r.IntN(12) {
 		name := fmt.Sprint("client ", i)
 		l.names = append(l.names, name)
@@ -50,7 +55,7 @@ func newLife(seed uint64) *life {
 			end = 150 + l.r.IntN(400)
 		}
 		for route := range 1 + l.r.IntN(5) {
-			j := task{route: fmt.Sprint("/", route), every: []int{1, 1, 2, 7, 7, 30, 30, 91, 182, 182, 365}[l.r.IntN(11)], phase: l.r.IntN(365), moves: moves, end: end, pauses: 1 << 20}
+			j := task{route: fmt.Sprint("/", route), every: intervals[l.r.IntN(len(intervals))], phase: l.r.IntN(365), moves: moves, end: end, pauses: 1 << 20}
 			switch l.r.IntN(8) {
 			case 0: // it stays behind
 				j.moves = 1 << 20
@@ -141,9 +146,7 @@ func (l *life) answer(t *testing.T, day int) (again []string) {
 		require.NoError(t, l.all.Except(t.Context(), e))
 		require.NoError(t, l.regions[l.r.IntN(3)].Except(t.Context(), e))
 	}
-	var gate struct{ Questions []struct{ Client string } }
-	require.NoError(t, json.Unmarshal(ask(l.all.Handler(nil), "GET", "/?ready=v1").Body.Bytes(), &gate))
-	for _, q := range gate.Questions {
+	for _, q := range l.gate(t).Questions {
 		last := 0
 		for d := range day + 1 {
 			for _, j := range l.clients[q.Client] {
