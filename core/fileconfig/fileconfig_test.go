@@ -252,7 +252,7 @@ func TestFileConfigMistakes(t *testing.T) {
 		{"host pattern not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1"), "not_read", "HostPattern", "remove it"},
 		{"header without a name", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "header"}}}, coretest.List("v1"), "header_name", "Source", ""},
 		{"no sources", fileconfig.Config{Sources: []fileconfig.Source{}, Agree: true}, coretest.List("v1"), "scheme_unknown", "Scheme", "list sources, or use one of AcceptHeaderVersioning,"},
-		{"kind of a source", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1"), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
+		{"kind of a source", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "pigeon"}}}, coretest.List("v1"), "sources", "Sources", `source 1: "pigeon" is not a kind of source: use one of header,`},
 		{"key of a source", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1"), "sources", "Sources", `has no name: remove "x"`},
 		{"catalogue twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}})}, "configured_twice", "Catalogue", "remove one"},
 		{"catalogue with a mistake", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{}, "successor_unknown", "Catalogue.versions[0].successor", `"v9" is not a listed version`},
