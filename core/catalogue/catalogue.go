@@ -57,7 +57,7 @@ func List(versions ...string) (*Catalogue, error) {
 // date, a link or a field. Requests then need not consult it.
 func (c *Catalogue) IsPlain() bool {
 	config := &c.config
-	return !config.Report && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
+	return len(config.reports()) == 0 && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
 		c.Stages() == 1 && !slices.ContainsFunc(config.Versions,
 		func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
@@ -185,7 +185,7 @@ func (c *Catalogue) listsOf(choices []int) []*Lists {
 	for i, choice := range choices {
 		has[i] = choice >= 0
 	}
-	lists, _ := c.lists.LoadOrStore(fmt.Sprint(has), c.timeline.lists(has, c.config.Report))
+	lists, _ := c.lists.LoadOrStore(fmt.Sprint(has), c.timeline.lists(has, c.config.reports()))
 	return lists.([]*Lists)
 }
 
@@ -207,8 +207,8 @@ func (c *Catalogue) ExposeField() (field Field, ok bool) { return c.expose, c.ex
 // middleware that writes Access-Control-Expose-Headers itself.
 func (c *Catalogue) FieldNames() []string {
 	names := []string{DeprecationField, SunsetField, LinkField, "Retry-After"}
-	if c.config.Report {
-		names = append(names, reportFields...)
+	for _, r := range c.config.reports() {
+		names = append(names, r.field)
 	}
 	if c.config.ServedHeader != "" {
 		names = append(names, textproto.CanonicalMIMEHeaderKey(c.config.ServedHeader))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/goverso/verso/core/internal/codes"
@@ -69,6 +70,27 @@ type Config struct {
 	// ExposeHeaders lets scripts of other origins read the fields of the
 	// catalogue: see [Catalogue.ExposeField]. Optional.
 	ExposeHeaders bool `json:"expose_headers,omitempty"`
+}
+
+// report is a field about the listed versions. Its line names those that are supported or those that are deprecated, the
+// oldest first. Without a line there is no field.
+type report struct {
+	field string
+	line  func(supported, deprecated []string) string
+}
+
+var (
+	supportedReport  = report{SupportedVersionsField, func(supported, _ []string) string { return strings.Join(supported, ", ") }}
+	deprecatedReport = report{DeprecatedVersionsField, func(_, deprecated []string) string { return strings.Join(deprecated, ", ") }}
+	reports          = []report{supportedReport, deprecatedReport}
+)
+
+// reports returns those that the configuration asks for.
+func (c *Config) reports() (wanted []report) {
+	if c.Report {
+		wanted = append(wanted, supportedReport, deprecatedReport)
+	}
+	return wanted
 }
 
 // Entry is one version of a [Config] with its dates. Dates are whole seconds
@@ -139,7 +161,7 @@ func (c *Config) check(m *mistakes) timeline {
 	c.checkSettings(m)
 	versions := make([]version, len(c.Versions))
 	index := make(map[string]int, len(c.Versions))
-	headers := c.Report || c.ServedHeader != ""
+	headers := len(c.reports()) > 0 || c.ServedHeader != ""
 	previews, size := 0, 0
 	for i, entry := range c.Versions {
 		field := fmt.Sprintf("versions[%d]", i)

@@ -54,21 +54,19 @@ func checkFieldName(m *mistakes, field, name string) {
 	switch {
 	case !text.IsToken(name):
 		m.add(field, codes.FieldName, quote(name))
-	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reservedPrefixes, isReserved):
+	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reports, func(r report) bool { return r.field == canonical }),
+		slices.ContainsFunc(reservedPrefixes, isReserved):
 		m.add(field, codes.FieldReserved, canonical)
 	}
 }
 
-// reportFields list versions, if [Config].Report is set.
-var reportFields = []string{SupportedVersionsField, DeprecatedVersionsField}
-
-// reservedFields have a meaning that a version would conflict with.
-var reservedFields = append([]string{
+// reservedFields have a meaning that a version would conflict with. So have the fields of reports.
+var reservedFields = []string{
 	"Accept", "Allow", "Authorization", "Cache-Control", "Connection", "Cookie", "Date", "Etag", "Host", "Location",
 	"Age", "Expect", "Expires", "Forwarded", "From", "Keep-Alive", "Max-Forwards", "Origin", "Pragma", "Range", "Referer",
 	"Retry-After", "Server", "Set-Cookie", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via",
 	"Www-Authenticate",
 	DeprecationField, SunsetField, LinkField,
-}, reportFields...)
+}
 
 var reservedPrefixes = []string{"Accept-", "Content-", "Access-Control-", "If-", "Proxy-", "Sec-", "X-Forwarded-"}

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // Lists holds the lists of versions at a moment. The pointer stays the same while
@@ -19,12 +18,14 @@ type Lists struct {
 	Fields []Field
 }
 
-// lists returns the lists of some of the versions, by stage. Consecutive stages with
+// lists returns the lists of some of the versions, by stage, and their reports. Consecutive stages with
 // the same lists share them.
-func (t *timeline) lists(has []bool, report bool) []*Lists {
+func (t *timeline) lists(has []bool, reports []report) []*Lists {
 	lists := make([]*Lists, len(t.stages))
+	at := listed{all: []string{}}
 	for stage, start := range t.stages {
-		lists[stage] = t.listsAt(start, has, report)
+		at.fill(t, start, has)
+		lists[stage] = at.lists(reports)
 		if stage > 0 && slices.Equal(lists[stage].Allowed, lists[stage-1].Allowed) &&
 			reflect.DeepEqual(lists[stage].Fields, lists[stage-1].Fields) {
 			lists[stage] = lists[stage-1]
@@ -33,28 +34,33 @@ func (t *timeline) lists(has []bool, report bool) []*Lists {
 	return lists
 }
 
-// listsAt returns the lists at a second.
-func (t *timeline) listsAt(second int64, has []bool, report bool) *Lists {
-	const most = MaxVersions // a constant keeps these on the stack
-	listed, supported, deprecated := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most)
+// listed are the versions that are listed at a second. All stages are computed in the same room.
+type listed struct{ all, supported, deprecated []string }
+
+// fill sets l to those at a second.
+func (l *listed) fill(t *timeline, second int64, has []bool) {
+	l.all, l.supported, l.deprecated = l.all[:0], l.supported[:0], l.deprecated[:0]
 	for i := range t.versions {
 		v := &t.versions[i]
 		switch {
 		case !has[i] || !v.listed(second):
 			continue
 		case v.state(second) == Supported:
-			supported = append(supported, v.text)
+			l.supported = append(l.supported, v.text)
 		default:
-			deprecated = append(deprecated, v.text)
+			l.deprecated = append(l.deprecated, v.text)
 		}
-		listed = append(listed, v.text)
+		l.all = append(l.all, v.text)
 	}
-	lists := &Lists{Allowed: slices.Clone(listed)}
-	if report && len(supported) > 0 {
-		lists.Fields = append(lists.Fields, newField(SupportedVersionsField, strings.Join(supported, ", ")))
-	}
-	if report && len(deprecated) > 0 {
-		lists.Fields = append(lists.Fields, newField(DeprecatedVersionsField, strings.Join(deprecated, ", ")))
+}
+
+// lists returns them with their reports.
+func (l *listed) lists(reports []report) *Lists {
+	lists := &Lists{Allowed: slices.Clone(l.all)}
+	for _, r := range reports {
+		if line := r.line(l.supported, l.deprecated); line != "" {
+			lists.Fields = append(lists.Fields, newField(r.field, line))
+		}
 	}
 	return lists
 }
