@@ -135,6 +135,21 @@ func (d *Document) Component(v any) string {
 	return d.Component(parts[0])
 }
 
+// isNull reports whether a variant is null. Documents of OpenAPI 3.0, which lacks this type, write nullable alone.
+func isNull(s Object) bool {
+	if values := List(s["enum"]); Str(s["type"]) == "null" || len(values) == 1 && values[0] == nil {
+		return true
+	}
+	only := s["nullable"] == true
+	for k := range s {
+		only = only && (k == "nullable" || slices.Contains(texts, k))
+	}
+	return only
+}
+
+// texts are the keywords that people read.
+var texts = []string{"description", "title", "example", "examples", "externalDocs", "summary"}
+
 // Schemas returns the components that are schemas.
 func (d *Document) Schemas() Object { return Obj(Obj(d.Root["components"])["schemas"]) }
 
@@ -277,4 +292,20 @@ func (d *Document) Clone() *Document {
 	c.Root = Obj(Copied(d.Root))
 	c.roles = nil
 	return &c
+}
+
+// addComponent adds an empty component for what a reference leads to, and returns those of its kind and its name: the
+// given one, or a free one like it.
+func (d *Document) addComponent(ref, kind, name string) (all Object, free string) {
+	all = Obj(Obj(d.Root["components"])[kind])
+	if all == nil {
+		all = Object{}
+		Obj(d.Root["components"])[kind] = all
+	}
+	for all[name] != nil {
+		name += "_"
+	}
+	d.names[ref] = "#/components/" + kind + "/" + name
+	all[name] = Object{}
+	return all, name
 }

@@ -160,19 +160,3 @@ func (d *Document) bundled(ref, base string) string {
 	}
 	return d.names[key]
 }
-
-// addComponent adds an empty component for what a reference leads to, and returns those of its kind and its name: the
-// given one, or a free one like it.
-func (d *Document) addComponent(ref, kind, name string) (all Object, free string) {
-	all = Obj(Obj(d.Root["components"])[kind])
-	if all == nil {
-		all = Object{}
-		Obj(d.Root["components"])[kind] = all
-	}
-	for all[name] != nil {
-		name += "_"
-	}
-	d.names[ref] = "#/components/" + kind + "/" + name
-	all[name] = Object{}
-	return all, name
-}

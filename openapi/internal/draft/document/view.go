@@ -68,18 +68,6 @@ func (d *Document) view(v any, around []string) View {
 	return w
 }
 
-// isNull reports whether a variant is null. Documents of OpenAPI 3.0, which lacks this type, write nullable alone.
-func isNull(s Object) bool {
-	if values := List(s["enum"]); Str(s["type"]) == "null" || len(values) == 1 && values[0] == nil {
-		return true
-	}
-	only := s["nullable"] == true
-	for k := range s {
-		only = only && (k == "nullable" || slices.Contains(texts, k))
-	}
-	return only
-}
-
 // scalar makes one scalar of variants that are of the same type, with the values that they list, and returns its type.
 // Values with a description each are written in this way.
 func (w *View) scalar(d *Document, m Object, typ string, around []string) string {
@@ -286,8 +274,6 @@ func (d *Document) textsOf(variant any, by string, discriminator Object) (texts 
 	slices.Sort(texts)
 	return texts
 }
-
-var texts = []string{"description", "title", "example", "examples", "externalDocs", "summary"}
 
 // Shape returns a schema without what no client sees, to find what was renamed or moved.
 func Shape(v any) string { return Compact(Shaped(v)) }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -31,7 +30,7 @@ type Package struct {
 	Declared   []string // the names in it
 	Questions  []string
 	structs    map[string]*gotype.Type
-	bodies     map[string]string // "GET /users/{} response" to the declared type
+	bodies     map[string]string // of routes: see bodiesOf
 	mapping    map[string]string
 	taken      map[string]string // a type to its schema
 }
@@ -59,7 +58,7 @@ func Read(folder, drafted string) (*Package, error) {
 		}
 		p.Name = file.Name.Name
 		p.declare(file)
-		p.register(file)
+		bodiesOf(file, p.bodies)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok && spec.TypeParams == nil && spec.Name.IsExported() {
 				if s, ok := spec.Type.(*ast.StructType); ok {
@@ -161,15 +160,6 @@ func fields(t *gotype.Type, of *ast.StructType, all map[string]*ast.StructType, 
 			}
 		}
 	}
-}
-
-// text is a type as Go writes it.
-func text(e ast.Expr) string {
-	var b bytes.Buffer
-	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
-		return err.Error()
-	}
-	return b.String()
 }
 
 // Names returns the exported structs.

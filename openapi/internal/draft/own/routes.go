@@ -1,7 +1,9 @@
 package own
 
 import (
+	"bytes"
 	"go/ast"
+	"go/format"
 	"go/token"
 	"regexp"
 	"slices"
@@ -14,9 +16,9 @@ var (
 	parameters = regexp.MustCompile(`\{[^/]*\}|:[^/]+`)
 )
 
-// register notes the bodies of the routes that a file declares, such as
-// v.Rewrite(h.Route(migrate.Returns[User]())).GET("/users/:id", show).
-func (p *Package) register(file *ast.File) {
+// bodiesOf notes the bodies of the routes that a file declares, such as
+// v.Rewrite(h.Route(migrate.Returns[User]())).GET("/users/:id", show): "GET /users/{} response" to the declared type.
+func bodiesOf(file *ast.File, bodies map[string]string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -38,9 +40,9 @@ func (p *Package) register(file *ast.File) {
 			if of, ok := declared.X.(*ast.SelectorExpr); ok {
 				switch of.Sel.Name {
 				case "Accepts":
-					p.bodies[route+" request"] = elementOf(declared.Index)
+					bodies[route+" request"] = elementOf(declared.Index)
 				case "Returns":
-					p.bodies[route+" response"] = elementOf(declared.Index)
+					bodies[route+" response"] = elementOf(declared.Index)
 				}
 			}
 			return true
@@ -81,3 +83,12 @@ func routeOf(name string, arguments []ast.Expr) string {
 
 // Place is a route without the names of its parameters.
 func Place(method, path string) string { return method + " " + parameters.ReplaceAllString(path, "{}") }
+
+// text is a type as Go writes it.
+func text(e ast.Expr) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}

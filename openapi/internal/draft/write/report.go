@@ -90,3 +90,17 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
+
+// short returns what a reader needs of an error.
+func short(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > 3 {
+		lines = append(lines[:3:3], fmt.Sprintf("and %d lines more", len(lines)-3))
+	}
+	for i, line := range lines {
+		if len(line) > 300 {
+			lines[i] = strings.ToValidUTF8(line[:300], "") + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -284,20 +284,6 @@ func (w *writer) route(r *compare.Route, call string) string {
 	return b.String()
 }
 
-// short returns what a reader needs of an error.
-func short(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if len(lines) > 3 {
-		lines = append(lines[:3:3], fmt.Sprintf("and %d lines more", len(lines)-3))
-	}
-	for i, line := range lines {
-		if len(line) > 300 {
-			lines[i] = strings.ToValidUTF8(line[:300], "") + "…"
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
 func sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
 // keep writes a Go file. If a person has changed it, the draft is written beside it.
