@@ -27,7 +27,13 @@ type foreign struct {
 	known  atomic.Pointer[map[[2]string][]located] // where the handlers of a method and a path are
 
 	adding sync.Mutex
-	late   sync.Map // a method and a path to []checked: one for each place, of a route since then
+	late   sync.Map // a method and a path to *lateRoute
+}
+
+// lateRoute is a route that a router has got while it serves.
+type lateRoute struct {
+	checks []checked // one for each place
+	guard  *guarded  // whose place it has taken, or what it would have
 }
 
 // begin takes note of the routes at the first request.
@@ -72,10 +78,13 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 	m.serve()
 	key, isLate := m.find(r)
 	if !isLate {
+		m.needAlone(r, key, m.guards[key])
 		in.next.ServeHTTP(w, r)
 		return
 	}
-	at, p := m.checkLate(key)[slices.Index(m.places, in)], &passing{m.guards[key], in.next}
+	late := m.checkLate(key)
+	m.needAlone(r, key, late.guard)
+	at, p := late.checks[slices.Index(m.places, in)], &passing{late.guard, in.next}
 	own := r.WithContext(context.WithValue(r.Context(), passingKey{}, p))
 	own.Pattern = cmp.Or(strings.TrimSuffix(at.path, "/"), "/") // as chi has it
 	if at.handler != nil {
@@ -88,22 +97,9 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 
 // find returns the method and the path of the route for a request, and whether it came late.
 func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
-	before, path := contextOf(r), "/"
-	if last := len(before.URLParams.Keys) - 1; last >= 0 && before.URLParams.Keys[last] == "*" {
-		path += before.URLParams.Values[last]
-	}
-	method, path, passes := m.v.root.moved(r, m.of.Middlewares(), cmp.Or(before.RouteMethod, r.Method), path)
-	if !passes {
-		return key, false
-	}
-	at := trials.Get().(*chi.Context)
-	defer trials.Put(at)
 	for range 2 {
-		at.Reset()
-		if key[0], passes = m.v.root.find(r, m.of, at, method, path); !passes {
-			return key, false
-		}
-		if key[1] = patternOf(at); m.isKnown(key) {
+		found := false
+		if key, found = m.match(r, cmp.Or(contextOf(r).RouteMethod, r.Method)); !found || m.isKnown(key) {
 			return key, false
 		}
 		if _, isChecked := m.late.Load(key); isChecked {
@@ -116,43 +112,78 @@ func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
 	return key, true
 }
 
+// match returns the method and the path of the route for a request of a method.
+func (m *foreign) match(r *http.Request, method string) (key [2]string, found bool) {
+	before, path := contextOf(r), "/"
+	if last := len(before.URLParams.Keys) - 1; last >= 0 && before.URLParams.Keys[last] == "*" {
+		path += before.URLParams.Values[last]
+	}
+	method, path, passes := m.v.root.moved(r, m.of.Middlewares(), method, path)
+	if !passes {
+		return key, false
+	}
+	at := trials.Get().(*chi.Context)
+	defer trials.Put(at)
+	at.Reset()
+	key[0], found = m.v.root.find(r, m.of, at, method, path)
+	key[1] = patternOf(at)
+	return key, found
+}
+
+// needAlone panics for a preflight whose handler was for OPTIONS alone, and has another method by now.
+func (m *foreign) needAlone(r *http.Request, key [2]string, guard *guarded) {
+	if key[0] != http.MethodOptions || guard == nil || guard.sharesHandler || !readsTree() {
+		return
+	}
+	for _, method := range methods() {
+		other, found := m.match(r, method)
+		if _, isListed := (*m.known.Load())[other]; found && !isListed {
+			m.v.root.trees.Clear()
+			m.look()
+		}
+	}
+	m.v.needAlike("Mount "+m.v.mount, guard, m.sharesHandler(key))
+}
+
 var trials = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
-// checkLate returns the check of a route in each place.
-func (m *foreign) checkLate(key [2]string) (all []checked) {
+// checkLate returns a late route with its checks.
+func (m *foreign) checkLate(key [2]string) *lateRoute {
 	m.adding.Lock()
 	defer m.adding.Unlock()
 	if known, ok := m.late.Load(key); ok {
-		return known.([]checked)
+		return known.(*lateRoute)
 	}
 	one := m.v.with(m.v.over.Group)
 	one.sharesHandler = m.sharesHandler(key)
-	if past := m.guards[key]; past != nil {
-		one.needAlike("Mount "+m.v.mount, past, one.sharesHandler)
+	late := &lateRoute{guard: m.guards[key]}
+	if late.guard != nil {
+		one.needAlike("Mount "+m.v.mount, late.guard, one.sharesHandler)
 		for i, at := range m.places {
-			all = append(all, atPath(checksOf(&at.checks, past), m.v.in[i].mount+key[1]))
+			late.checks = append(late.checks, atPath(checksOf(&at.checks, late.guard), m.v.in[i].mount+key[1]))
 		}
 	} else {
-		all = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		late.guard = &guarded{method: key[0], pattern: key[1], sharesHandler: one.sharesHandler}
+		late.checks = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Context().Value(passingKey{}).(*passing).next.ServeHTTP(w, r)
 		}))
 	}
-	for _, c := range all {
+	for _, c := range late.checks {
 		if _, check := unchained(c.handler); check != nil {
 			m.v.root.lateChecks.Store([2]string{key[0], c.path}, check)
 		}
 	}
-	m.late.Store(key, all)
-	return all
+	m.late.Store(key, late)
+	return late
 }
 
 // sharesHandler reports whether the handler of a late route may have another method, too.
 func (m *foreign) sharesHandler(key [2]string) bool {
-	beside := make(map[string]http.Handler)
-	for other, at := range *m.known.Load() {
-		if other[1] == key[1] && len(at) > 0 { // else it is not known what is there
+	beside, known := make(map[string]http.Handler), *m.known.Load()
+	for _, method := range methods() {
+		if at := known[[2]string{method, key[1]}]; len(at) > 0 { // else it is not known what is there
 			own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
-			beside[other[0]] = handlerIn(at[max(own, 0)].Value)
+			beside[method] = handlerIn(at[max(own, 0)].Value)
 		}
 	}
 	handler := beside[key[0]] // nil: it is below a router that chi does not know

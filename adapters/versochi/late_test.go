@@ -224,6 +224,67 @@ func TestKeptOptions(t *testing.T) {
 	}
 }
 
+// TestOptionsNoLongerAlone: a handler for OPTIONS alone that gets another method while its router serves runs for no
+// preflight of an unknown version.
+func TestOptionsNoLongerAlone(t *testing.T) {
+	h := say("h")
+	for name, isLate := range map[string]bool{"before": false, "late": true} {
+		t.Run(name, func(t *testing.T) {
+			r, sub := chi.NewRouter(), chi.NewRouter()
+			sub.Get("/y", say("y"))
+			v := versochi.New(r, byHeader())
+			if !isLate {
+				sub.Options("/x", h)
+			}
+			v.Mount("/p", sub)
+			assert.Equal(t, "200 y", ask(r, http.MethodGet, "/p/y", "v1"))
+			if isLate {
+				sub.Options("/x", h)
+			}
+			sub.Post("/x", say("another"))
+			for range 2 {
+				assert.Equal(t, "h", preflight(r, http.MethodGet, "/p/x", "v9").Body.String())
+			}
+			sub.Get("/x", h)
+			for range 2 {
+				assert.PanicsWithError(t, notAlike, func() { preflight(r, http.MethodGet, "/p/x", "v9") })
+			}
+			assert.Equal(t, "200 h", ask(r, http.MethodGet, "/p/x", "v1"))
+		})
+	}
+}
+
+// TestMountedTwiceOptions: a handler that has lost a method between two mounts is for OPTIONS alone in neither.
+func TestMountedTwiceOptions(t *testing.T) {
+	h := say("h")
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/x", h)
+	sub.Options("/x", h)
+	v := versochi.New(r, byHeader())
+	v.Mount("/a", sub)
+	sub.Get("/x", say("another"))
+	v.Mount("/b", sub)
+	for _, path := range []string{"/a/x", "/b/x"} {
+		for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
+			assert.Equal(t, want, preflight(r, http.MethodGet, path, version).Code, path+" "+version)
+		}
+	}
+}
+
+// TestSharedOptionsBehindMiddleware: a handler that chi has for OPTIONS and for another method of the path is not for
+// preflights alone.
+func TestSharedOptionsBehindMiddleware(t *testing.T) {
+	h := say("h")
+	r := chi.NewRouter()
+	r.Use(versochi.New(r, byHeader()).Middleware())
+	r.Get("/x", h)
+	r.With(none).Options("/x", h)
+	r.Options("/alone", h)
+	for path, want := range map[string]int{"/x": http.StatusBadRequest, "/alone": http.StatusOK} {
+		assert.Equal(t, want, preflight(r, http.MethodGet, path, "v9").Code, path)
+	}
+}
+
 // TestMountLateBeside: a mount that came late leaves the routes of its path as they are.
 func TestMountLateBeside(t *testing.T) {
 	r, sub, inner := chi.NewRouter(), chi.NewRouter(), chi.NewRouter()

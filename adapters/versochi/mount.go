@@ -85,10 +85,8 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 			}
 		}
 		for _, method := range methodsOf(at) {
-			one := v.with(v.over.Group)
-			one.sharesHandler = isShared(at.Handlers, method)
-			g := &guarded{at.Handlers[method], of, method, at.Pattern, nil, one.sharesHandler}
-			one.guardOne(what, places, g, []string{method})
+			g := &guarded{at.Handlers[method], of, method, at.Pattern, nil, isShared(at.Handlers, method)}
+			v.guardOne(what, places, g, []string{method})
 		}
 	}
 }
@@ -122,14 +120,15 @@ func identityOf(handler http.Handler) any {
 // is also there.
 func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods ...[]string) {
 	inline, handler := unchained(g.Handler)
-	isShared := g.sharesHandler
+	v = v.with(v.over.Group)
+	v.sharesHandler = g.sharesHandler
 	switch h := handler.(type) {
 	case *overhttp.Check:
 		v.needPlain(what)
 		return
 	case *guarded:
 		g = h
-		isShared = isShared || h.sharesHandler // preflights stay decided when other routes take the other methods
+		v.sharesHandler = v.sharesHandler || h.sharesHandler // also when other routes take the other methods
 	default:
 		at := [3]any{g.of, g.method, g.pattern}
 		if before, isTwice := v.root.guardsAt.LoadOrStore(at, g); isTwice { // in the place of another handler
@@ -147,7 +146,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 	}
 	isHere := func(c checked) bool { return c.path == v.in[0].mount+v.pathOf(g.method, g.pattern) }
 	if slices.ContainsFunc(checksOf(&places[0].checks, g), isHere) {
-		v.needAlike(what, g, isShared)
+		v.needAlike(what, g, v.sharesHandler)
 		return
 	}
 	for i, c := range v.checksOf(g.method, g.pattern, http.HandlerFunc(g.pass), g.also...) {

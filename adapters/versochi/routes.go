@@ -407,9 +407,9 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...st
 // that, each request is looked up twice. Middleware of the router that changes the path or the method hides such a
 // route, unless chi has the middleware. Explain panics for such a route if v has another one at its place, if its name
 // means another path, or if it replaces a handler for OPTIONS alone with one for more methods, or the other way round;
-// so do the requests that it would get: chi does not report routes. All requests to the router panic if a handler for
-// OPTIONS alone and one for more methods replace each other between Mount and the first request, or if the one for
-// OPTIONS alone gets another method then.
+// so do the requests that it would get: chi does not report routes. If a handler for OPTIONS alone gets another method,
+// its requests panic. All requests to the router panic if a handler for OPTIONS alone and one for more methods replace
+// each other between Mount and the first request, or if the one for OPTIONS alone gets another method then.
 //
 // Mount panics if the handler is what [Routes.Router] or its Route returns, and v has options: they belong where the
 // routes are registered. It panics if that is a router for each version, or if chi hides at which paths a handler in

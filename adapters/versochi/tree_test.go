@@ -439,6 +439,13 @@ func TestRegisterVersionsBeside(t *testing.T) {
 		"GET /taken is there already, and the subrouter":           func(r chi.Router) { r.Route("/taken", sub) },
 		"chi gives requests for GET /own/b to /own/{id}, beside":   func(r chi.Router) { r.Route("/own", sub) },
 		"chi gives requests for GET /own/{x} to /own/{id}, beside": func(r chi.Router) { r.Route("/own", func(r chi.Router) { r.Get("/{x}", say("x")) }) },
+		"chi gives requests for GET /own/inner to /own/{id}, beside": func(r chi.Router) {
+			r.Route("/own", func(r chi.Router) { r.Route("/inner", func(r chi.Router) { r.Put("/put", say("put")) }) })
+		},
+		"chi gives requests for GET /a/b/* to /a/{id}/x, beside": func(r chi.Router) {
+			r.Route("/a", func(r chi.Router) { r.Get("/b/*", say("b")) })
+			r.Get("/a/{id}/x", say("x"))
+		},
 		"<nil>": func(r chi.Router) {
 			r.Route("/a", sub)
 			r.Get("/a/me", say("me"))

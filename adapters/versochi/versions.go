@@ -35,8 +35,8 @@ import (
 // and so does a parameter beside the subrouter that hides its routes.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched) // by the path
-	var all []endpoint
-	cover := sync.OnceFunc(func() { // before the routes, which take the place of it
+	var all []endpoint                  // of the subrouters, too, without a method
+	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
 		for _, below := range slices.Sorted(maps.Keys(subs)) {
 			v.coverBelow(below, subs[below], all)
 		}
@@ -57,6 +57,9 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 				}
 			}
 			all = append(all, t.endpoints...)
+			for below := range t.subs {
+				all = append(all, endpoint{Route: route.Route{Path: below}}, endpoint{Route: route.Route{Path: below + "/*"}})
+			}
 			roots := make(map[string]bool)
 			for _, at := range t.endpoints {
 				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
@@ -136,7 +139,8 @@ func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []en
 				path, isBelow := strings.CutPrefix(other.Path, below+"/")
 				path = pattern + "/" + path
 				isHidden := hides(at.Pattern, path) || placed(at.Pattern) == placed(path)
-				if isBelow && other.Method == method && isHidden {
+				if isBelow && isHidden && (other.Method == method || other.Method == "") {
+					other.Method = method
 					v.failHidden(other, at.Pattern)
 				}
 			}
@@ -154,12 +158,14 @@ func hides(pattern, other string) bool {
 		isPlain := func(segment string) bool { return placed(segment) == "{}" && !strings.Contains(segment, ":") }
 		switch isParam := strings.ContainsAny(mine, "{*"); {
 		case mine == its, isPlain(mine) && isPlain(its):
+		case its == "*":
+			return prefers
 		case isParam && !isPlain(its):
 			prefers = true
 		case !prefers || !isPlain(its):
 			return false
 		}
-		if mine == "*" || its == "*" {
+		if mine == "*" {
 			return prefers
 		}
 	}
