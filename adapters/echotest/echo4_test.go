@@ -19,6 +19,9 @@ import (
 )
 
 const (
+	// besideBeforeNew is what a preflight gets from a handler for OPTIONS alone at the path of another method, from
+	// before New: Echo v4 names the handlers.
+	besideBeforeNew = http.StatusOK
 	adapterName     = "versoecho"
 	twiceInAVersion = "route GET /a is registered twice"
 )

@@ -359,14 +359,21 @@ func TestPreflightsOfReplacedRoutes(t *testing.T) {
 		"alone, before New": {func(e *Echo) {
 			e.OPTIONS("/x", saying("preflights"))
 			e.GET("/x", answerVersion)
-		}, func(e *Echo) { e.GET("/x", saying("another")) }, http.StatusOK},
+		}, func(e *Echo) { e.GET("/x", saying("another")) }, besideBeforeNew},
+		"alone in its path, before New": {func(e *Echo) { e.OPTIONS("/x", answerVersion) }, nil, http.StatusOK},
+		"before New": {func(e *Echo) { e.Match([]string{http.MethodGet, http.MethodOptions}, "/x", answerVersion) }, nil,
+			http.StatusBadRequest},
+		"in part before New": {func(e *Echo) { e.OPTIONS("/x", answerVersion) }, func(e *Echo) { e.GET("/x", answerVersion) },
+			http.StatusBadRequest},
 	} {
 		e := newEcho()
 		if test.before != nil {
 			test.before(e)
 		}
 		e.Use(New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Middleware())
-		test.register(e)
+		if test.register != nil {
+			test.register(e)
+		}
 		header := preflightAs("")
 		header.Set("Api-Version", "v9")
 		assert.Equal(t, test.status, send(t, e, http.MethodOptions, "/x", header).Status, name)

@@ -134,10 +134,20 @@ func (r *router) Engine() any { return r.echo }
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
 	all := make([]adapter.Listed, 0, len(r.noted))
+	type handler struct{ host, path, made string }
+	uses := make(map[handler]int)
+	for at, noted := range r.noted {
+		uses[handler{at.host, at.path, noted.made}]++
+	}
 	for registered, host := range r.all() {
-		if registered.Method != echo.RouteNotFound {
-			all = append(all, r.listed(host, registered))
+		if registered.Method == echo.RouteNotFound {
+			continue
 		}
+		listed := r.listed(host, registered)
+		if noted := r.noted[spotOf(host, registered)]; noted.handler == nil && noted.made != "" { // from before New
+			listed.SharesHandler = listed.SharesHandler || uses[handler{host, registered.Path, noted.made}] > 1
+		}
+		all = append(all, listed)
 	}
 	slices.SortFunc(all, func(a, b adapter.Listed) int { // Echo has them in a map
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))

@@ -126,6 +126,12 @@ func (r *router) Engine() any { return r.echo }
 func (r *router) Routes() []adapter.Listed {
 	infos := r.echo.Router().Routes()
 	all := make([]adapter.Listed, 0, len(infos))
+	beside := make(map[string]int) // how many routes a path has
+	for _, info := range infos {
+		if _, path := placeOf(info.Method, info.Path); info.Method != echo.RouteNotFound {
+			beside[path]++
+		}
+	}
 	for _, info := range infos {
 		key := keyOf(info.Method, info.Path)
 		r.awaited.Delete(key)
@@ -133,7 +139,8 @@ func (r *router) Routes() []adapter.Listed {
 			listed := adapter.Listed{Route: routeOf(info)}
 			if noted, ok := r.seen.Load(key); ok {
 				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
-				listed.SharesHandler = noted.(*seen).shared
+				isPerhaps := noted.(*seen).handler == nil && beside[listed.Path] > 1 // from before New: Echo does not tell
+				listed.SharesHandler = noted.(*seen).shared || isPerhaps
 			}
 			all = append(all, listed)
 		}
