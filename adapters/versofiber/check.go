@@ -41,6 +41,24 @@ func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
 	return b.seam.Proceed(c, &call, key)
 }
 
+// front is in front of what may answer before the check of a route. If that has answered a request that the check would
+// reject, it is the route's own handler in the place of middleware: the rejection takes the place of its answer.
+func (b *bound) front(c fiber.Ctx, added *adapter.Registration) error {
+	err := c.Next()
+	isDone := c.Response().StatusCode()/100 == 2 && c.Method() != fiber.MethodOptions // else CORS has answered
+	if err != nil || c.IsAbandoned() || resultOf(c) != nil || !isDone {
+		return err
+	}
+	var call adapter.Call
+	setRequest(&call.Request, c, added.Route())
+	if b.seam.Decide(c, &call); !call.IsRejected() {
+		return nil
+	}
+	b.seam.Warn("answered_early")
+	c.Response().Reset()
+	return b.seam.Proceed(c, &call, nil)
+}
+
 // next calls the next handler of the route. If the handlers choose by the result of the
 // check, it is stored under a key of the route, where no other code can replace it.
 func (b *bound) next(c fiber.Ctx, key any) error {

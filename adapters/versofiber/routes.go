@@ -326,6 +326,9 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 			var added *adapter.Registration
 			check := func(c fiber.Ctx) error { return b.check(c, added, key) }
 			chain := slices.Concat(before, []any{check}, after)
+			if len(before) > 0 {
+				chain = slices.Insert(chain, 0, any(func(c fiber.Ctx) error { return b.front(c, added) }))
+			}
 			r.latest = fiber.Route{}
 			r.router.Add([]string{described.Method}, form, chain[0], chain[1:]...)
 			added = r.note(described, form)

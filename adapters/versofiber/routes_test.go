@@ -1,8 +1,12 @@
 package versofiber_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -250,6 +254,43 @@ func TestTwoApps(t *testing.T) {
 		for i, s := range servers {
 			assert.Equal(t, fmt.Sprintf("v%d %s/other%d <nil>", i+1, s.url, i+1), s.get(t, "/users").body)
 		}
+	}
+}
+
+// TestAnsweredEarly: a handler in front of the last one that answers does so in no version that the check rejects.
+func TestAnsweredEarly(t *testing.T) {
+	show := func(c fiber.Ctx) error { c.Set("Secret", "yes"); return c.SendString("shown") }
+	audit := func(c fiber.Ctx) error { return c.Next() }
+	preflights := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
+	refuse := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusUnauthorized) }
+	for name, test := range map[string]struct {
+		method   string
+		handlers []any
+		want     [2]string // in v1, and in an unknown version
+		isLogged bool
+	}{
+		"by middleware":     {"GET", []any{show, audit}, [2]string{"^200 yes shown$", "^404  {"}, true},
+		"in the middle":     {"POST", []any{audit, show, audit}, [2]string{"^200 yes shown$", "^404  {"}, true},
+		"by the handler":    {"GET", []any{audit, show}, [2]string{"^200 yes shown$", "^404  {"}, false},
+		"refused":           {"GET", []any{refuse, show}, [2]string{"^401  Unauthorized$", "^401  Unauthorized$"}, false},
+		"preflight of CORS": {"OPTIONS", []any{preflights, show}, [2]string{"^204  $", "^204  $"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			app := fiber.New()
+			v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{
+				AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+			v.Add([]string{test.method}, "/:version/users", test.handlers[0], test.handlers[1:]...)
+			for i, path := range []string{"/v1/users", "/v9/users"} {
+				response, err := app.Test(httptest.NewRequest(test.method, path, nil))
+				require.NoError(t, err)
+				body, err := io.ReadAll(response.Body)
+				require.NoError(t, err)
+				got := fmt.Sprint(response.StatusCode, " ", response.Header.Get("Secret"), " ", string(body))
+				assert.Regexp(t, test.want[i], got, path)
+			}
+			assert.Equal(t, test.isLogged, strings.Contains(log.String(), "code=answered_early"), log.String())
+		})
 	}
 }
 

@@ -44,6 +44,9 @@ type Call struct {
 // instead of its handler.
 func (c *Call) Fail(err error) { c.err, c.result = err, nil }
 
+// IsRejected reports whether [Seam.Decide] has found that the request is to be rejected, or cannot be served.
+func (c *Call) IsRejected() bool { return c.err != nil }
+
 // Allow returns the Allow field with which a framework answers an unmatched request, without
 // the methods that its version does not have (RFC 9110, section 10.2.1): see
 // [Seam.CheckUnmatched]. An empty field is one without methods.
