@@ -16,9 +16,9 @@ import (
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
 // and so do those of RouteNotFound routes. Routes that other code registers have no
-// options; their namespace is in their names. A handler for OPTIONS that was registered before
-// New, at a path with other methods, gets no preflights of an unknown version: Echo does not
-// report whose handler it is. The hosts of
+// options; their namespace is in their names. A handler for OPTIONS from before New, at a path with
+// other methods, gets no preflights of an unknown version: Echo does not report whose handler
+// it is. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	f := &foreign{bound: r.bound}

@@ -139,7 +139,7 @@ func (r *router) Routes() []adapter.Listed {
 			listed := adapter.Listed{Route: routeOf(info)}
 			if noted, ok := r.seen.Load(key); ok {
 				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
-				isPerhaps := noted.(*seen).handler == nil && beside[listed.Path] > 1 // from before New: Echo does not tell
+				isPerhaps := noted.(*seen).handler == nil && beside[listed.Path] > 1 // from before New: not known
 				listed.SharesHandler = noted.(*seen).shared || isPerhaps
 			}
 			all = append(all, listed)

@@ -41,8 +41,8 @@ func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
 	return b.seam.Proceed(c, &call, key)
 }
 
-// front is in front of what may answer before the check of a route. If that has answered a request that the check would
-// reject, it is the route's own handler in the place of middleware: the rejection takes the place of its answer.
+// front is in front of what may answer before the check of a route. A handler of the route in the place of middleware
+// answers requests which the check would reject: the rejection takes the place of its answer.
 func (b *bound) front(c fiber.Ctx, added *adapter.Registration) error {
 	err := c.Next()
 	isDone := c.Response().StatusCode()/100 == 2 && c.Method() != fiber.MethodOptions // else CORS has answered

@@ -42,9 +42,9 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 }
 
 // Add registers a route for several methods. The last handler is that of the route;
-// those before it are its middleware, which runs before the check. If one of them answers a
-// request itself, with a status of 2xx and not to OPTIONS, and the check would reject the
-// request, the rejection takes the place of that answer, which is logged once.
+// those before it are its middleware, which runs before the check. An answer of theirs of status
+// 2xx to a request which the check would reject is replaced by the rejection, except to OPTIONS.
+// Verso logs it once.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
 	described := route.Route{SharesHandler: len(methods) > 1}

@@ -258,8 +258,9 @@ func (b *Binding) Template(pattern string) string {
 // [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
 	at := place{host: r.Host, method: r.Method}
-	known := b.routes.find(r.Path).routes[at]
-	if known == nil && b.routes.relist(r.Method+" "+r.Path) { // it may have come since, at a known path
+	ofPath := b.routes.find(r.Path).routes // nil: the path is not known
+	known := ofPath[at]
+	if known == nil && ofPath != nil && b.routes.relist(r.Method+" "+r.Path) { // it may have come since
 		known = b.routes.find(r.Path).routes[at]
 	}
 	switch {

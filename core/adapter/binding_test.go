@@ -144,9 +144,13 @@ type growing struct {
 	coretest.Listing
 
 	routes []route.Route
+	lists  int
 }
 
-func (g *growing) Routes() []adapter.Listed { return coretest.Listing(g.routes).Routes() }
+func (g *growing) Routes() []adapter.Listed {
+	g.lists++
+	return coretest.Listing(g.routes).Routes()
+}
 
 // First requests that come at once see the same routes.
 func TestRoutesAreMadeOnce(t *testing.T) {

@@ -122,6 +122,23 @@ func TestMatched(t *testing.T) {
 	}
 }
 
+// The routes are listed again once for a pattern that stays unknown, and once for a method of a known one.
+func TestMatchedUnlisted(t *testing.T) {
+	framework := &growing{routes: []route.Route{{Method: "GET", Path: "/known", Pattern: route.Colons("/known")}}}
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), framework)
+	b.Lookup("", "GET", "/known")
+	for _, test := range []struct {
+		path, method string
+		lists        int
+	}{{"/unknown", "GET", 1}, {"/unknown", "PUT", 0}, {"/known", "GET", 0}, {"/known", "PUT", 1}, {"/known", "PUT", 0}} {
+		before := framework.lists
+		b.Matched(route.Route{Method: test.method, Path: test.path, Pattern: route.Colons(test.path)})
+		if got := framework.lists - before; got != test.lists {
+			t.Errorf("%s %s: listed %d times, want %d", test.method, test.path, got, test.lists)
+		}
+	}
+}
+
 // A pattern that the router does not list is one of another router, or was added
 // since.
 func TestLookupUnlisted(t *testing.T) {
