@@ -2,8 +2,6 @@ package documents
 
 import (
 	"reflect"
-	"regexp"
-	"strings"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -59,15 +57,6 @@ func (l *lowering) collect(value any, t reflect.Type) {
 		}
 	}
 }
-
-// isNamed reports whether a type has the name of a component, as Go writes it.
-func isNamed(ref string, t reflect.Type) bool {
-	_, name := openapi.CutLast(ref)
-	return strings.EqualFold(notInGo.ReplaceAllString(name, ""), shape.ShortName(t))
-}
-
-// notInGo are the characters that names of components have, and types do not.
-var notInGo = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // collectUnion notes the components of the structs of a union.
 func (l *lowering) collectUnion(s map[string]any, keyword string, u *edits.Union) {

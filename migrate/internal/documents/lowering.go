@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,3 +110,12 @@ func (l *lowering) value(value any, t reflect.Type, place string) any {
 	}
 	return jsontext.Decoded(raw)
 }
+
+// isNamed reports whether a type has the name of a component, as Go writes it.
+func isNamed(ref string, t reflect.Type) bool {
+	_, name := openapi.CutLast(ref)
+	return strings.EqualFold(notInGo.ReplaceAllString(name, ""), shape.ShortName(t))
+}
+
+// notInGo are the characters that names of components have, and types do not.
+var notInGo = regexp.MustCompile(`[^A-Za-z0-9]`)

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,9 +9,9 @@ import (
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
-// This file lowers an object that a document describes in parts, by allOf. In come the schema and all
-// edits of its type; each part goes out with the edits of the members that it describes, so that a
-// named part keeps its name. Without such a division of the edits the parts become one object.
+// This file divides the edits of an object that a document describes in parts, by allOf. In come the schema and all
+// edits of its type; out come those of each part, by the members that it describes, so that a named part keeps its
+// name. Without such a division the parts become one object.
 
 // A leaf is an object with properties among the parts of an allOf, and of theirs.
 type leaf struct {
@@ -198,47 +197,4 @@ func (l *lowering) describing(leaves []leaf, p edits.Placed) (at int) {
 		}
 	}
 	return at
-}
-
-// lowerParts lowers each leaf of an object for itself.
-func (l *lowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflect.Type, place string) {
-	l.lowerLeaves(s, &edits, t, place)
-	l.values(s, t, place)
-}
-
-// lowerLeaves lowers the leaves of a schema, and takes their edits.
-func (l *lowering) lowerLeaves(s map[string]any, edits *[][]edits.Placed, t reflect.Type, place string) {
-	made := slices.Clone(openapi.List(s["allOf"]))
-	isLeaf := made == nil || len(openapi.PropertiesOf(s)) > 0
-	for i, each := range made {
-		target := openapi.Map(l.Resolve(each))
-		lower := func() any {
-			own := maps.Clone(target)
-			// The examples of one part lack the members of the next, so no edit can lower them.
-			maps.DeleteFunc(own, func(key string, _ any) bool {
-				return slices.Contains([]string{"example", "examples", "default"}, key)
-			})
-			l.lowerLeaves(own, edits, t, fmt.Sprint(place, "/allOf/", i))
-			return own
-		}
-		if _, ok := openapi.Map(each)["$ref"].(string); !ok {
-			made[i] = lower()
-			continue
-		}
-		before := len(*edits)
-		key := openapi.Key{Ref: openapi.Map(each)["$ref"].(string), Type: t}
-		if made[i] = l.Copied(openapi.Map(each), key, lower); len(*edits) == before { // it was lowered before
-			below, _ := l.leavesOf(target, "", 0)
-			*edits = (*edits)[len(below):]
-		}
-	}
-	if made != nil {
-		s["allOf"] = made
-	}
-	if isLeaf {
-		own := (*edits)[0]
-		if *edits = (*edits)[1:]; s["properties"] != nil || len(own) > 0 {
-			l.structure(s, t, own, place)
-		}
-	}
 }
