@@ -335,3 +335,10 @@ func (rs *routes) noteNames(o *choice.Route) {
 		rs.names = append(rs.names, o.Names)
 	}
 }
+
+// track lets Explain report what no route uses.
+func (rs *routes) track(t *tracked) {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	rs.tracked = append(rs.tracked, t)
+}

@@ -22,13 +22,6 @@ func newTracked() *tracked {
 	return &tracked{callers: slices.Clone(callers[:runtime.Callers(3, callers[:])])}
 }
 
-// track lets Explain report what no route uses.
-func (rs *routes) track(t *tracked) {
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	rs.tracked = append(rs.tracked, t)
-}
-
 // at returns where the adapter that calls Track was called, in the service's code: "main.go:31".
 func (t *tracked) at() string {
 	frames := runtime.CallersFrames(t.callers)
