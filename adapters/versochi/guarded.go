@@ -62,16 +62,6 @@ func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// needAlike panics if the check of g does not fit what is in its place. isShared: the handler there has other methods
-// of the path, too. A check of a handler for OPTIONS alone lets preflights pass undecided, which must not run a handler
-// of more methods. A check of a handler of more methods decides them, which a handler for OPTIONS alone may not want.
-func (v *Routes) needAlike(what string, g *guarded, isShared bool) {
-	if g.method == http.MethodOptions && g.sharesHandler != isShared {
-		v.over.Fail("%s: the handler for OPTIONS at %s was for OPTIONS alone and is for more methods, or the other "+
-			"way round: register the methods of the path before the mount", what, g.pattern)
-	}
-}
-
 func checksOf(checks *sync.Map, g *guarded) []checked {
 	all, _ := checks.Load(g)
 	known, _ := all.([]checked)

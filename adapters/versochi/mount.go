@@ -200,3 +200,13 @@ func (c caught) Handle(_ string, handler http.Handler) {
 func isMark(middleware func(http.Handler) http.Handler) bool {
 	return pointer(middleware) == pointer(new(mounting).mark(nil))
 }
+
+// needAlike panics if the check of g does not fit what is in its place. isShared: the handler there has other methods
+// of the path, too. A check of a handler for OPTIONS alone lets preflights pass undecided, which must not run a handler
+// of more methods. A check of a handler of more methods decides them, which a handler for OPTIONS alone may not want.
+func (v *Routes) needAlike(what string, g *guarded, isShared bool) {
+	if g.method == http.MethodOptions && g.sharesHandler != isShared {
+		v.over.Fail("%s: the handler for OPTIONS at %s was for OPTIONS alone and is for more methods, or the other "+
+			"way round: register the methods of the path before the mount", what, g.pattern)
+	}
+}

@@ -122,16 +122,6 @@ func mountedOver(routes chi.Routes) map[string]bool {
 	return over
 }
 
-// isIdle reports whether a router answers 404 without a look at its routes: it has none, and is in no With.
-func isIdle(routes chi.Routes) bool {
-	own := muxOf(routes)
-	if own == nil {
-		return len(routes.Routes()) == 0
-	}
-	handler := reflect.ValueOf(own).Elem().FieldByName("handler")
-	return handler.IsValid() && handler.IsNil()
-}
-
 // functionOf identifies a function of chi.
 func functionOf(handler http.Handler) any {
 	_, handler = unchained(handler)

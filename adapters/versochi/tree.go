@@ -193,3 +193,13 @@ func (t *tree) isReplaced(method, pattern string) bool {
 	handler, wasMount := t.mounts[[2]string{method, pattern}]
 	return wasMount && !isMountIn(handler)
 }
+
+// isIdle reports whether a router answers 404 without a look at its routes: it has none, and is in no With.
+func isIdle(routes chi.Routes) bool {
+	own := muxOf(routes)
+	if own == nil {
+		return len(routes.Routes()) == 0
+	}
+	handler := reflect.ValueOf(own).Elem().FieldByName("handler")
+	return handler.IsValid() && handler.IsNil()
+}
