@@ -43,8 +43,10 @@ func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFo
 // a T are answered with status 500. Members that a T does not have pass as they are.
 // With statuses, it is for responses of these alone: Returns[Job](202) beside Returns[Booking](). Without one
 // for the rest, a body of a status below 300 that none lists is answered with status 500.
-func Returns[T any](statuses ...int) Body {
-	t := reflect.TypeFor[T]()
+func Returns[T any](statuses ...int) Body { return returns(reflect.TypeFor[T](), statuses) }
+
+// returns is not generic, as fails is: the compiler makes generic code again for each T.
+func returns(t reflect.Type, statuses []int) Body {
 	return func(b *bodies) {
 		if len(statuses) == 0 && b.Returns != nil && b.Returns != t {
 			b.refuse("Returns[%s] is declared, and Returns[%s] too: give either statuses", b.Returns, t)
@@ -68,7 +70,11 @@ func Returns[T any](statuses ...int) Body {
 // writes them: Fails[Conflict]("application/json", 409) beside Fails[Failure]("application/json"). Without
 // one for the rest, these are errors that the route does not declare.
 func Fails[T any](mediaType string, statuses ...int) Body {
-	t, list := reflect.TypeFor[T](), statuses
+	return fails(reflect.TypeFor[T](), mediaType, statuses)
+}
+
+func fails(t reflect.Type, mediaType string, statuses []int) Body {
+	list := statuses
 	if len(list) == 0 {
 		list = []int{0} // the rest
 	}

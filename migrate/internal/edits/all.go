@@ -117,35 +117,35 @@ func (all All) Count(t reflect.Type) int { return len(all.After(t, Oldest)) }
 // Walk calls visit for each type that the JSON of a type can contain, in any version. Types may
 // contain themselves, so each is visited once.
 func (all All) Walk(t reflect.Type, visit func(reflect.Type)) {
-	seen := map[reflect.Type]bool{}
-	var step func(t reflect.Type)
-	step = func(t reflect.Type) {
-		t = shape.Deref(t)
-		if seen[t] || shape.IsOpaque(t) {
-			return
+	all.walk(t, map[reflect.Type]bool{}, visit)
+}
+
+// walk is Walk but for types that were seen.
+func (all All) walk(t reflect.Type, seen map[reflect.Type]bool, visit func(reflect.Type)) {
+	t = shape.Deref(t)
+	if seen[t] || shape.IsOpaque(t) {
+		return
+	}
+	seen[t] = true
+	visit(t)
+	if maker := all.Maker(t); maker != nil {
+		older, _ := maker.Older()
+		all.walk(older, seen, visit)
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		all.walk(t.Elem(), seen, visit)
+	case reflect.Struct:
+		for _, m := range all.MembersOf(t) {
+			all.walk(m.Typ, seen, visit)
 		}
-		seen[t] = true
-		visit(t)
-		if maker := all.Maker(t); maker != nil {
-			older, _ := maker.Older()
-			step(older)
-		}
-		switch t.Kind() {
-		case reflect.Slice, reflect.Array, reflect.Map:
-			step(t.Elem())
-		case reflect.Struct:
-			for _, m := range all.MembersOf(t) {
-				step(m.Typ)
-			}
-		case reflect.Interface:
-			if u := all.Union(t); u != nil {
-				for _, v := range u.Variants {
-					step(v.Typ)
-				}
+	case reflect.Interface:
+		if u := all.Union(t); u != nil {
+			for _, v := range u.Variants {
+				all.walk(v.Typ, seen, visit)
 			}
 		}
 	}
-	step(t)
 }
 
 // Maps reports whether an edit maps the member of a type.

@@ -40,6 +40,7 @@ func PlaceOf(version, change string, t reflect.Type) string {
 // Each edit is checked against the form that the later ones leave, as it was when it was written: so a
 // name may come back years later.
 func (all All) Check(found *Mistakes) {
+	seen := map[reflect.Type]bool{}
 	for _, t := range shape.Sorted(all) {
 		say := func(p Placed, err error) { found.Add("%s: %s: %w", PlaceOf(p.Version, p.Change, t), p.Text, err) }
 		all.TakeBack(t, Oldest, say)
@@ -68,7 +69,7 @@ func (all All) Check(found *Mistakes) {
 				}
 			}
 		}
-		if err := all.CheckUse(t); err != nil {
+		if err := all.checkUse(t, seen); err != nil {
 			found.Add("migrate: %w", err)
 		}
 	}
@@ -76,7 +77,10 @@ func (all All) Check(found *Mistakes) {
 
 // CheckUse checks in a type what New knows of its parts alone: the edits of embedded structs,
 // where they are embedded, and unions of which older lists lack elements.
-func (all All) CheckUse(t reflect.Type) error {
+func (all All) CheckUse(t reflect.Type) error { return all.checkUse(t, map[reflect.Type]bool{}) }
+
+// checkUse is CheckUse but for types that were seen.
+func (all All) checkUse(t reflect.Type, seen map[reflect.Type]bool) error {
 	var found Mistakes
 	checkOut := func(what string, t reflect.Type) {
 		if all.leavesOut(t) {
@@ -84,7 +88,7 @@ func (all All) CheckUse(t reflect.Type) error {
 		}
 	}
 	checkOut("a body", t)
-	all.Walk(t, func(t reflect.Type) {
+	all.walk(t, seen, func(t reflect.Type) {
 		switch t.Kind() {
 		case reflect.Map:
 			checkOut("the value of a map", t.Elem())

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,13 +16,19 @@ func (all All) MembersOf(t reflect.Type) []shape.Member {
 		return []shape.Member{{Typ: t}} // without a name
 	}
 	members := shape.MembersOf(t)
+	isOwn := false
 	for i, m := range members {
-		for _, from := range append([]reflect.Type{t}, m.Embedded...) {
-			if at := all.at(from, m.Name); at != nil {
-				members[i].Typ, _ = replaced(m.Typ, at.As)
-				break
-			}
+		at := all.at(t, m.Name)
+		for _, from := range m.Embedded {
+			at = cmp.Or(at, all.at(from, m.Name))
 		}
+		if at == nil {
+			continue
+		}
+		if !isOwn {
+			members, isOwn = slices.Clone(members), true
+		}
+		members[i].Typ, _ = replaced(m.Typ, at.As)
 	}
 	return members
 }

@@ -33,10 +33,8 @@ type Member struct {
 
 // MembersOf returns the members of a struct in their order, by the rules of
 // encoding/json: of equal names the least embedded one wins, then the one with a tag,
-// and none if that leaves several.
-func MembersOf(t reflect.Type) []Member { return slices.Clone(sharedMembers(t)) } // edits change them
-
-func sharedMembers(t reflect.Type) []Member {
+// and none if that leaves several. All callers share them: who changes one clones them.
+func MembersOf(t reflect.Type) []Member {
 	if known, ok := memberLists.Load(t); ok {
 		return known.([]Member)
 	}
@@ -56,11 +54,12 @@ func sharedMembers(t reflect.Type) []Member {
 			members = append(members, c)
 		}
 	}
+	members = slices.Clip(members)
 	memberLists.Store(t, members)
 	return members
 }
 
-// memberLists are the results of sharedMembers: a start asks for each type many times.
+// memberLists are the results of MembersOf: a start asks for each type many times.
 var memberLists sync.Map
 
 // EmbeddedIn returns the structs that a struct embeds, and whose members it has.
@@ -68,7 +67,7 @@ func EmbeddedIn(t reflect.Type) (list []reflect.Type) {
 	if t == nil || IsOpaque(t) {
 		return nil
 	}
-	for _, m := range sharedMembers(t) {
+	for _, m := range MembersOf(t) {
 		for _, from := range m.Embedded {
 			if !slices.Contains(list, from) {
 				list = append(list, from)
