@@ -24,6 +24,7 @@ type Document struct {
 	files map[string]any
 	names map[string]string // a reference to another file or into a schema, to the reference to its component
 	roles map[string]Roles
+	views map[string]View // of references; nil for a clone, which may change
 
 	lifting []string // references to scalars that are being read
 }
@@ -290,7 +291,7 @@ func (d *Document) mark(v any, role Roles) {
 func (d *Document) Clone() *Document {
 	c := *d
 	c.Root = Obj(Copied(d.Root))
-	c.roles = nil
+	c.roles, c.views = nil, nil
 	return &c
 }
 

@@ -50,6 +50,7 @@ func Read(path string, raw []byte) (*Document, error) {
 	d.mend(root, "#", "")
 	delete(Obj(root["components"]), "mediaTypes") // each content has its own
 	d.noteSameRoutes()
+	d.views = map[string]View{}
 	return d, nil
 }
 

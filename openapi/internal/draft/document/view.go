@@ -20,7 +20,17 @@ type View struct {
 }
 
 // View returns the view of a schema.
-func (d *Document) View(v any) View { return d.view(v, nil) }
+func (d *Document) View(v any) View {
+	ref := Str(Obj(v)["$ref"])
+	w, known := d.views[ref]
+	if !known {
+		w = d.view(v, nil)
+		if ref != "" && d.views != nil {
+			d.views[ref] = w
+		}
+	}
+	return w
+}
 
 // view is View for a part of schemas whose references are given: a part with such a reference is empty.
 func (d *Document) view(v any, around []string) View {
@@ -74,6 +84,9 @@ func (w *View) scalar(d *Document, m Object, typ string, around []string) string
 	var kind string
 	var values []any
 	for i, variant := range w.Variants {
+		if d.Follow(variant)["properties"] != nil {
+			return typ // most variants are objects, whose views take long
+		}
 		in := d.view(variant, around)
 		listed := in.Enum()
 		if !in.IsScalar() || in.Nullable ||

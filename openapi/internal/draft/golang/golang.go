@@ -5,7 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"go/format"
-	"regexp"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -49,12 +50,17 @@ func OwnImport(path string) Import { return Import{"own", path, "own "} }
 // File returns a file of a package, with the imports that its code uses: of the usual packages, and of
 // more.
 func File(name, doc, code string, more ...Import) string {
-	bare := quotedText.ReplaceAllString(code, "")
+	used := map[string]bool{}
+	if parsed, _ := parser.ParseFile(token.NewFileSet(), "", "package "+name+"\n"+code, 0); parsed != nil {
+		for _, unresolved := range parsed.Unresolved {
+			used[unresolved.Name] = true
+		}
+	}
 	var groups [3]strings.Builder // the standard library, other modules, and Verso's
 	all := slices.Concat(packages, more)
 	slices.SortFunc(all, func(a, b Import) int { return cmp.Compare(a.path, b.path) })
 	for _, p := range all {
-		if !regexp.MustCompile(`\b` + p.name + `\.`).MatchString(bare) {
+		if !used[p.name] {
 			continue
 		}
 		group := 0
@@ -77,9 +83,6 @@ func File(name, doc, code string, more ...Import) string {
 	}
 	return doc + "package " + name + "\n\n" + imports + code
 }
-
-// quotedText matches texts and comments in Go code.
-var quotedText = regexp.MustCompile("(?m)\"(?:[^\"\\\\\n]|\\\\.)*\"|`[^`]*`|//[^\n]*")
 
 // Format returns gofmt-ed code.
 func Format(name, code string) []byte {

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -17,22 +18,27 @@ import (
 type question struct {
 	Routes []int       `json:"routes,omitempty"`
 	Parts  map[int]int `json:"parts,omitempty"`
-	Bodies map[int]int `json:"bodies,omitempty"`
 	Bare   bool        `json:"bare,omitempty"`
-	Keep   bool        `json:"keep,omitempty"` // the options stay for the next questions
+	Keep   bool        `json:"keep,omitempty"` // the options stay for the next questions: it has no answer
 }
 
-// comparison finds the edits and bodies with which documents differ more from the published ones.
+// comparison finds the edits with which documents differ more from the published ones.
 type comparison struct {
 	*compare.Draft
 	published map[string]*document.Document
 	ask       func(question) (map[string]json.RawMessage, error)
 	parts     []*compare.Edit
-	reached   [][]int          // of each route, the parts that its bodies reach
-	work      int              // bytes of documents that may still be compared
-	known     map[int][]string // the differences of routes with what is chosen now
+	reached   [][]int                   // of each route, the parts that its bodies reach
+	work      int                       // bytes of documents that may still be compared
+	known     map[int]map[string]answer // what was answered of routes with what is chosen now, by the question
 	err       error
 	changed   map[*compare.Edit]compare.Verdict // what was chosen before
+}
+
+// answer are the differences of documents, if these could be made.
+type answer struct {
+	differences []string
+	ok          bool
 }
 
 // The work is bounded: answers may be as long as so many documents, and each costs as much as some bytes more, since
@@ -102,7 +108,7 @@ func (c *comparison) run() error {
 	return c.err
 }
 
-// explain finds an edit that names the place of a difference, or a body of its operation.
+// explain finds an edit that names the place of a difference.
 func (c *comparison) explain(difference string) {
 	_, place, _ := strings.Cut(difference, ": ")
 	place, _, _ = strings.Cut(place, ": ")
@@ -119,22 +125,8 @@ func (c *comparison) explain(difference string) {
 		if text := e.Options[e.Chosen]; !strings.Contains(text, name) && !strings.Contains(text, named+",omitempty\"") {
 			continue
 		}
-		if r := c.routeOf(i, difference); r >= 0 && c.try(r, difference, e, func(q *question, option int) {
-			q.Parts = map[int]int{i: option}
-		}) {
+		if r := c.routeOf(i, difference); r >= 0 && c.try(r, i, difference) {
 			return
-		}
-	}
-	for r, route := range c.Routes {
-		if route.Plain != "" || route.Refused != "" || operation.FindString(place) != keyOf(route) {
-			continue
-		}
-		for j, body := range route.Bodies {
-			if body.Chosen >= 0 && c.try(r, difference, body, func(q *question, option int) {
-				q.Bodies = map[int]int{j: option}
-			}) {
-				return
-			}
 		}
 	}
 }
@@ -149,26 +141,30 @@ func (c *comparison) routeOf(part int, difference string) int {
 	}
 	slices.SortStableFunc(routes, func(a, b int) int { return len(c.reached[a]) - len(c.reached[b]) })
 	for _, r := range routes[:min(len(routes), 2)] {
-		if found, ok := c.ofRoute(r); ok && slices.Contains(found, difference) {
+		if found, ok := c.ofRoute(question{Routes: []int{r}}); ok && slices.Contains(found, difference) {
 			return r
 		}
 	}
 	return -1
 }
 
-// try takes the option with the fewest differences of a route, or turns an edit off, but no body that alone has a
-// media type. It reports whether the difference is gone.
-func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *question, option int)) bool {
-	was, ok := c.ofRoute(r)
-	if !ok || !slices.Contains(was, difference) {
-		return false
-	}
+// try takes the option of a part with the fewest differences of a route, or turns it off. It reports whether the
+// difference is gone.
+func (c *comparison) try(r, part int, difference string) bool {
+	e, bare := c.parts[part], question{Routes: []int{r}}
+	was, _ := c.ofRoute(bare)
 	best, fewest, gone := e.Chosen, len(was), false
-	for _, option := range append(later(e), -1) {
-		q := question{Routes: []int{r}}
-		set(&q, option)
-		if left, ok := c.differences(q); ok && len(left) < fewest && (q.Bodies == nil || !loses(was, left)) {
-			best, fewest, gone = option, len(left), !slices.Contains(left, difference)
+	for option := -1; option < len(e.Options); option++ {
+		if option >= 0 && option <= e.Chosen {
+			continue
+		}
+		left, ok := c.ofRoute(with(bare, part, option))
+		stays := slices.Contains(left, difference)
+		if ok && stays && option < 0 {
+			return false // it is not of this edit
+		}
+		if ok && (len(left) < fewest || best < 0 && len(left) == fewest) {
+			best, fewest, gone = option, len(left), !stays
 		}
 	}
 	if best == e.Chosen {
@@ -176,40 +172,32 @@ func (c *comparison) try(r int, difference string, e *compare.Edit, set func(q *
 	}
 	c.changed[e] = e.Verdict
 	e.Verdict = compare.Verdict{Chosen: best, Why: "with it the document has more differences: " + difference}
-	q := question{Routes: []int{r}, Keep: true}
-	set(&q, best)
-	_, ok = c.differences(q)
-	maps.DeleteFunc(c.known, func(other int, _ []string) bool { return other == r || c.share(q, other) })
-	return ok && gone
+	q := with(bare, part, best)
+	left, ok := c.ofRoute(q)
+	maps.DeleteFunc(c.known, func(other int, _ map[string]answer) bool { return slices.Contains(c.reached[other], part) })
+	c.known[r] = map[string]answer{fmt.Sprint(bare): {left, ok}}
+	q.Keep = true
+	_, c.err = c.ask(q)
+	return c.err == nil && gone
 }
 
-// loses reports whether a part is missing in left alone. Without a body, a whole media type may be: one difference, and
-// more than all of those in it.
-func loses(was, left []string) bool {
-	return slices.ContainsFunc(left, func(one string) bool {
-		return strings.HasSuffix(one, ": is missing") && !slices.Contains(was, one)
-	})
+// with returns a question with an option of a part.
+func with(q question, part, option int) question {
+	q.Parts = map[int]int{part: option}
+	return q
 }
 
-// share reports whether a route reaches a part that a question sets.
-func (c *comparison) share(q question, route int) bool {
-	return slices.ContainsFunc(c.reached[route], func(i int) bool { _, ok := q.Parts[i]; return ok })
-}
-
-// ofRoute returns the differences of the document of a route with what is chosen now.
-func (c *comparison) ofRoute(r int) (all []string, ok bool) {
-	if all, ok = c.known[r]; !ok {
-		if all, ok = c.differences(question{Routes: []int{r}}); ok {
-			c.known[r] = all
+// ofRoute returns the differences of the document of a route with what is chosen now, but for what a question sets.
+// Many differences of a route are tried with the same edits.
+func (c *comparison) ofRoute(q question) (all []string, ok bool) {
+	r, key := q.Routes[0], fmt.Sprint(q)
+	made, isKnown := c.known[r][key]
+	if !isKnown {
+		made.differences, made.ok = c.differences(q)
+		if c.known[r] == nil {
+			c.known[r] = map[string]answer{}
 		}
+		c.known[r][key] = made
 	}
-	return all, ok
-}
-
-// later returns the options after the chosen one.
-func later(e *compare.Edit) (l []int) {
-	for o := e.Chosen + 1; o < len(e.Options); o++ {
-		l = append(l, o)
-	}
-	return l
+	return made.differences, made.ok
 }

@@ -59,7 +59,7 @@ func Run(d *compare.Draft, published map[string]*document.Document, router *gola
 			return err
 		}
 		c := &comparison{Draft: d, published: published, parts: parts, reached: partsOf,
-			work: tries * (len(whole) + 8*each), known: map[int][]string{}, changed: map[*compare.Edit]compare.Verdict{}}
+			work: tries * (len(whole) + 8*each), known: map[int]map[string]answer{}, changed: map[*compare.Edit]compare.Verdict{}}
 		c.ask = func(q question) (made map[string]json.RawMessage, err error) {
 			if err = questions.Encode(q); err == nil {
 				err = answers.Decode(&made)
@@ -133,7 +133,8 @@ func run(folder string, progress bool, talk func(io.Writer, io.Reader) error, op
 	var complaint bytes.Buffer
 	c := exec.Command("go", slices.Concat([]string{"run"}, quick, options, []string{".", "document.json"})...)
 	c.Dir, c.Stderr = folder, &complaint
-	c.Env = append(os.Environ(), "GIN_MODE=release") // Gin prints each route otherwise
+	// Gin prints each route otherwise. The compiler is soon done, and collects garbage for a fifth of its time.
+	c.Env = append(os.Environ(), "GIN_MODE=release", "GOGC=400")
 	if progress {
 		c.Env = append(c.Env, "DRAFT_PROGRESS=1")
 		c.Stderr = terminal{&complaint}
@@ -288,6 +289,16 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 			documented[t.Type] = append(documented[t.Type], components(t.Edits)...)
 		}
 	}
+	fmt.Fprintf(&b, "}\n\nvar bodies = []func() migrate.Body{\n")
+	placeOf := map[string]int{} // of a body among them: many routes have the same
+	for _, r := range d.Routes {
+		for _, body := range r.Bodies {
+			if _, ok := placeOf[body.Options[0]]; !ok {
+				placeOf[body.Options[0]] = len(placeOf)
+				fmt.Fprintf(&b, "func() migrate.Body { return %s },\n", body.Options[0])
+			}
+		}
+	}
 	fmt.Fprintf(&b, "}\n\ntype adapted = %s\n\nfunc newAdapted(api *verso.Versioning) adapted { return %s }\n\n",
 		router.Type(), router.New())
 	draft := router.Calls([]*compare.Route{{Method: "GET", Path: "/draft"}})[0]
@@ -298,9 +309,14 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 		if calls[i] != "" {
 			add = "func(v adapted) { v." + calls[i] + " }"
 		}
-		var bodies, types []string
+		chain := "nil"
+		if made := golang.Chain(r); made != "" {
+			chain = "func(v adapted) adapted { return v" + made + " }"
+		}
+		var bodies []int
+		var types []string
 		for _, body := range r.Bodies {
-			bodies = append(bodies, "func() migrate.Body { return "+body.Options[0]+" }")
+			bodies = append(bodies, placeOf[body.Options[0]])
 			types = append(types, body.Options[0])
 		}
 		refs := components(r.Bodies)
@@ -308,9 +324,8 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 			refs = append(refs, documented[t]...)
 		}
 		slices.Sort(refs)
-		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}, %s},\n",
-			r.Method, r.Path, golang.Chain(r), add, strings.Join(bodies, ", "),
-			strings.Trim(strings.ReplaceAll(fmt.Sprint(partsOf[i]), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
+		fmt.Fprintf(&b, "{%q, %q, %s, %s, %#v, %#v, %s},\n", r.Method, r.Path, chain, add, bodies, partsOf[i],
+			golang.Strings(slices.Compact(refs)))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {
