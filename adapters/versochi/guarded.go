@@ -3,11 +3,14 @@ package versochi
 import (
 	"cmp"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/adapter"
 )
 
 // guarded is what takes the place of a handler in a router that Verso has not made. The router is mounted as it
@@ -108,3 +111,18 @@ type passing struct {
 }
 
 type passingKey struct{}
+
+// identityOf returns what two handlers of one route have in common, without their middleware and their checks.
+func identityOf(handler http.Handler) any {
+	_, handler = unchained(handler)
+	if g, ok := handler.(*guarded); ok {
+		handler = g.Handler
+	}
+	if f, ok := handler.(http.HandlerFunc); ok {
+		return adapter.Identity(f)
+	}
+	if !reflect.ValueOf(handler).Comparable() {
+		return new(byte) // none
+	}
+	return handler
+}

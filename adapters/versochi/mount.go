@@ -3,14 +3,12 @@ package versochi
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -99,21 +97,6 @@ func isShared(handlers map[string]http.Handler, method string) bool {
 		}
 	}
 	return false
-}
-
-// identityOf returns what two handlers of one route have in common, without their middleware and their checks.
-func identityOf(handler http.Handler) any {
-	_, handler = unchained(handler)
-	if g, ok := handler.(*guarded); ok {
-		handler = g.Handler
-	}
-	if f, ok := handler.(http.HandlerFunc); ok {
-		return adapter.Identity(f)
-	}
-	if !reflect.ValueOf(handler).Comparable() {
-		return new(byte) // none
-	}
-	return handler
 }
 
 // guardOne puts a check in front of a handler of a router for each place of v: of methods at its pattern, and at what
