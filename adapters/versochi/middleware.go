@@ -48,20 +48,7 @@ func (v *Routes) around(next http.Handler, handler http.HandlerFunc) http.Handle
 	if !ok || v.root.of != chi.Router(mux) {
 		return handler
 	}
-	a := &aroundRouter{HandlerFunc: handler}
-	a.served = adapter.NoteAround(v.over.Seam.Binding, "Middleware", a, mux)
-	return a
-}
-
-// aroundRouter is what Middleware puts around the router.
-type aroundRouter struct {
-	http.HandlerFunc
-	served func()
-}
-
-func (a *aroundRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.served()
-	a.HandlerFunc(w, r)
+	return adapter.NoteAround(v.over.Seam.Binding, "Middleware", handler, mux)
 }
 
 // match returns a request with the context that chi will have behind the route of a method, the

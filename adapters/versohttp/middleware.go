@@ -39,9 +39,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		r.over.Need("Middleware", next)
 		switch {
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
-			of := &lookUp{bound: r.bound, params: ahead}
-			of.served = adapter.NoteAround(r.over.Seam.Binding, "Middleware", of, r.mux)
-			return of
+			return adapter.NoteAround(r.over.Seam.Binding, "Middleware", &lookUp{r.bound, ahead}, r.mux)
 		case readsNamespaces(r.over.Seam.Versioning().Source()):
 			r.over.Fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
@@ -127,11 +125,9 @@ func (b *bound) logWithout(name, pattern string) {
 type lookUp struct {
 	*bound
 	params *router
-	served func()
 }
 
 func (l *lookUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l.served()
 	handler, pattern := l.mux.Handler(r)
 	if pattern == "" || l.skips(r) || l.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 		l.mux.ServeHTTP(w, r)

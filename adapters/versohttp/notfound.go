@@ -10,14 +10,22 @@ import (
 // as the handler of "/".
 type notFound struct {
 	*bound
-	next   http.Handler
-	served func()
+	next http.Handler
+}
+
+// notFoundOf returns the handler of NotFound, or nil for another handler.
+func notFoundOf(handler http.Handler) *notFound {
+	around, _ := handler.(*adapter.Around)
+	if around == nil {
+		return nil
+	}
+	n, _ := around.Handler.(*notFound)
+	return n
 }
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	n.served()
 	handler, pattern := n.mux.Handler(r)
-	if pattern == "" && !isRedirect(handler) || handler == http.Handler(n) {
+	if pattern == "" && !isRedirect(handler) || notFoundOf(handler) == n {
 		call, rejected := n.shared.Unmatched(w, r)
 		if rejected {
 			return

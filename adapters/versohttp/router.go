@@ -34,7 +34,7 @@ func (m *router) OtherRoutes(request any) (others []*route.Route) {
 	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
 		http.MethodPatch, http.MethodDelete, http.MethodOptions} {
 		handler, pattern := m.of.mux.Handler(&probe)
-		if _, isNotFound := handler.(*notFound); pattern == "" || isNotFound || m.of.isOwn(pattern) {
+		if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {
 			continue
 		}
 		if at := read(pattern); at.Path != "/" {
@@ -53,7 +53,7 @@ func (*router) TakesBelow() bool { return true }
 func (m *router) OwnNotFound() (routes []*route.Route) {
 	handler, pattern := m.of.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/verso/asks/who/has/all/paths"}})
 	at := read(pattern)
-	if _, isNotFound := handler.(*notFound); pattern == "" || isNotFound || m.of.isOwn(pattern) {
+	if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {
 		return nil
 	}
 	at.Foreign = true

@@ -114,9 +114,7 @@ func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 func (r *Routes) NotFound() func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		r.over.Need("NotFound", next)
-		n := &notFound{bound: r.bound, next: next}
-		n.served = adapter.NoteAround(r.over.Seam.Binding, "NotFound", n, r.mux)
-		return n
+		return adapter.NoteAround(r.over.Seam.Binding, "NotFound", &notFound{r.bound, next}, r.mux)
 	}
 }
 

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"net/http"
 	"runtime"
 	"sync/atomic"
 	"weak"
@@ -8,20 +9,31 @@ import (
 	"github.com/goverso/verso/core/internal/codes"
 )
 
-// NoteAround records a handler that an adapter returns for a service to serve instead of the router, which
-// does not list it. what names the method that returns it. If the garbage collector finds only the
-// router still in use, and the handler has never called served, the finding handler_dropped is logged.
-func NoteAround[T, R any](b *Binding, what string, around *T, router *R) (served func()) {
-	journal, by, isServed, of := b.api.journal, newTracked(), new(atomic.Bool), weak.Make(router)
+// NoteAround returns a handler that a service is to serve instead of the router, which does not list it: around, with a record
+// of its first request. what names the method of the adapter that returns it. If the garbage collector finds only the
+// router still in use, and the handler has had no request, the finding handler_dropped is logged.
+func NoteAround[R any](b *Binding, what string, around http.Handler, router *R) *Around {
+	a := &Around{around, new(atomic.Bool)}
+	journal, by, isServed, of := b.api.journal, newTracked(), a.isServed, weak.Make(router)
 	// What the cleanup holds does not lead to the router: a service may end.
-	runtime.AddCleanup(around, func(what string) {
+	runtime.AddCleanup(a, func(what string) {
 		if of.Value() != nil && !isServed.Load() {
 			go journal.say(codes.HandlerDropped, what, by.at()) // a log that blocks must not hold up other cleanups
 		}
 	}, what)
-	return func() {
-		if !isServed.Load() {
-			isServed.Store(true)
-		}
+	return a
+}
+
+// Around is a handler around a router: see [NoteAround].
+type Around struct {
+	http.Handler
+	isServed *atomic.Bool
+}
+
+// ServeHTTP serves a request.
+func (a *Around) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !a.isServed.Load() {
+		a.isServed.Store(true)
 	}
+	a.Handler.ServeHTTP(w, r)
 }

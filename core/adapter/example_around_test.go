@@ -26,14 +26,7 @@ func ExampleNoteAround() {
 		Logger:          slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: onlyCode})),
 	}), nil)
 	mux := http.NewServeMux()
-	type around struct {
-		http.Handler
-		served func()
-	}
-	func() {
-		a := &around{Handler: mux}
-		a.served = adapter.NoteAround(b, "Middleware", a, mux)
-	}()
+	adapter.NoteAround(b, "Middleware", mux, mux)
 	runtime.GC()
 	line, err := bufio.NewReader(logs).ReadString('\n')
 	fmt.Print(line, err)
