@@ -234,11 +234,7 @@ func handlersOf(r *chi.Mux) map[[2]string][]located {
 func locate(r *chi.Mux, below string, found func(method, path string, at located)) {
 	subs := make(map[string]*chi.Mux)
 	for _, at := range listOf(r) {
-		router := at.SubRoutes
-		if own, ok := router.(mux); ok {
-			router = own.chis.Router
-		}
-		if sub, ok := router.(*chi.Mux); ok && !isGuarded(at) {
+		if sub := muxOf(at.SubRoutes); sub != nil && !isGuarded(at) {
 			subs[strings.TrimSuffix(at.Pattern, "/*")] = sub
 		}
 	}

@@ -15,12 +15,12 @@ import (
 // mark notes for the handlers of a router in which place it is.
 //
 //go:noinline // so that isMark knows it
-func (m *mounting) mark(of *foreign) func(http.Handler) http.Handler {
+func (m *foreign) mark(place *mounting) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
-		m.next = next
+		place.next = next
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			in := r.WithContext(context.WithValue(r.Context(), mountingKey{}, m))
-			of.enter(w, in, m)
+			in := r.WithContext(context.WithValue(r.Context(), mountingKey{}, place))
+			m.enter(w, in, place)
 			r.Pattern = in.Pattern // as chi has it, for what is around
 		})
 	}
@@ -40,7 +40,7 @@ func (v *Routes) mountRouter(prefix string, of *chi.Mux) {
 	var mounts []func() // when nothing is in their place
 	v.mounts(what, prefix, func(in place, pattern, path string) {
 		at := new(mounting)
-		mounts = append(mounts, func() { in.With(at.mark(m)).Mount(pattern, of) })
+		mounts = append(mounts, func() { in.With(m.mark(at)).Mount(pattern, of) })
 		m.places, m.v.in = append(m.places, at), append(m.v.in, place{nil, path})
 	})
 	for _, mount := range mounts {
@@ -181,7 +181,7 @@ func (c caught) Handle(_ string, handler http.Handler) {
 
 // isMark reports whether a middleware is in front of a router that Verso has mounted, which has its checks.
 func isMark(middleware func(http.Handler) http.Handler) bool {
-	return pointer(middleware) == pointer(new(mounting).mark(nil))
+	return pointer(middleware) == pointer(new(foreign).mark(nil))
 }
 
 // needAlike panics if the check of g does not fit what is in its place. isShared: the handler there has other methods

@@ -12,10 +12,7 @@ type mux struct {
 	chis // does what remains
 }
 
-type (
-	own  = Routes
-	chis struct{ chi.Router }
-)
+type own = Routes
 
 // Router returns v as a [chi.Router], for code written or generated for chi. Each route
 // has its check directly before its handler. Its subrouters are chi's, with their own middleware and
@@ -97,9 +94,4 @@ func (m mux) behindNotFound(handler http.HandlerFunc) http.HandlerFunc {
 		}
 		handler(w, r)
 	}
-}
-
-func isOwn(handler any) bool {
-	_, ok := handler.(mux)
-	return ok
 }

@@ -91,10 +91,23 @@ func isWithin(router chi.Routes, around []chi.Routes) bool {
 	return is != nil && slices.ContainsFunc(around, func(one chi.Routes) bool { return muxOf(one) == is })
 }
 
+// chis is the router of chi behind that of [Routes.Router].
+type chis struct{ chi.Router }
+
+func (c chis) ofChi() chi.Router { return c.Router }
+
+// around is what [Routes.Router] returns.
+type around interface{ ofChi() chi.Router }
+
+func isOwn(router chi.Routes) bool {
+	_, ok := router.(around)
+	return ok
+}
+
 // muxOf returns a router of chi, or the router of chi behind [Routes.Router].
 func muxOf(router chi.Routes) *chi.Mux {
-	if own, ok := router.(mux); ok {
-		router = own.chis.Router
+	if own, ok := router.(around); ok {
+		router = own.ofChi()
 	}
 	is, _ := router.(*chi.Mux)
 	return is
