@@ -91,7 +91,7 @@ func isWithin(router chi.Routes, around []chi.Routes) bool {
 	return is != nil && slices.ContainsFunc(around, func(one chi.Routes) bool { return muxOf(one) == is })
 }
 
-// chis is the router of chi behind that of [Routes.Router].
+// chis is the router of chi behind [Routes.Router].
 type chis struct{ chi.Router }
 
 func (c chis) ofChi() chi.Router { return c.Router }
@@ -104,7 +104,7 @@ func isOwn(router chi.Routes) bool {
 	return ok
 }
 
-// muxOf returns a router of chi, or the router of chi behind [Routes.Router].
+// muxOf returns a router of chi itself, or the one behind [Routes.Router].
 func muxOf(router chi.Routes) *chi.Mux {
 	if own, ok := router.(around); ok {
 		router = own.ofChi()
