@@ -30,7 +30,7 @@ type comparison struct {
 	parts     []*compare.Edit
 	reached   [][]int                   // of each route, the parts that its bodies reach
 	work      int                       // bytes of documents that may still be compared
-	known     map[int]map[string]answer // what was answered of routes with what is chosen now, by the question
+	known     map[int]map[string]answer // of routes with the choice so far, by the question
 	err       error
 	changed   map[*compare.Edit]compare.Verdict // what was chosen before
 }
