@@ -382,17 +382,22 @@ func shown(member any) string {
 
 // closedFields are the response fields that must be absent unless a case names them. They are
 // what Verso may write. One that appears without a reason makes a client retry, a cache keep a
-// response, or a developer plan a move.
+// response, or a developer plan a move. So must each that begins with Api-.
 var closedFields = []string{
-	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions",
-	"Api-Deprecated-Versions",
-	"Warning", "Content-Location", "Access-Control-Expose-Headers",
+	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Warning", "Content-Location",
+	"Access-Control-Expose-Headers",
 }
 
 // judgeFields checks the fields of a response. The served header, if not "", is one of
 // the closed fields.
 func (c *complaints) judgeFields(got http.Header, want map[string][]string, served string) {
-	names := slices.Sorted(slices.Values(slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want))))
+	names := slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want))
+	for name := range got {
+		if strings.HasPrefix(name, "Api-") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if name == "Vary" || name == "Allow" {
 			c.judgeList(got, name, want[name])
