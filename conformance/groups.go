@@ -33,6 +33,7 @@ func groups(cases []Case, added ...*wrapping) []group {
 		{"error-handler", groupChecks("error-handler", errorHandlers)},
 		{"hosts", groupChecks("hosts", hosts)},
 		{"not-found", groupChecks("not-found", notFound)},
+		{"unmatched", groupChecks("unmatched", unmatched)},
 		{"observe", observeChecks()},
 		{"pass-on", groupChecks("pass-on", passings)},
 		{"decisions", decisionChecks(decisions, false)},

@@ -105,6 +105,18 @@ var surfaceMutants = []mutant{
 			h.Set("Allow", http.MethodGet)
 		}
 	}), []string{"registered/unmatched/gone-method", "registered/unmatched/path-unlisted-method"}},
+	{"middleware of some paths run where no route is", unmatching(func(r *matched) (string, bool) {
+		for prefix, name := range map[string]string{"/api/v1/": "c", "/own": "a", "/admin/deep/": "x"} {
+			if strings.HasPrefix(r.URL.Path, prefix) {
+				r.w.Header().Add("X-Ran", name)
+			}
+		}
+		return r.URL.EscapedPath(), r.of.app.NotFound
+	}), []string{"unmatched/each", "unmatched/groups", "in/unmatched", "in/unmatched-versions", "mount/unmatched"}},
+	{"a page of the framework without a route", unmatching(func(r *matched) (string, bool) {
+		r.w.Header().Add("X-Ran", "page")
+		return "/page", true
+	}), []string{"unmatched/page"}},
 	{"a handler's own 404 taken for an unmatched request", always(mutation{greedy: true}), []string{"not-found/header"}},
 }
 

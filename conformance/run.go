@@ -10,7 +10,7 @@ import (
 
 // Run tests an adapter with the whole suite, each check in a subtest "group/name": the groups
 // cases, routes, links, fields, caching, hostile, strictness, groups, in, scopes, mount,
-// surface, error-handler, hosts, not-found, observe, pass-on, decisions, middleware,
+// surface, error-handler, hosts, not-found, unmatched, observe, pass-on, decisions, middleware,
 // concurrent, faults and rewrite, in this order. The subtest of a case is "cases/" and its ID.
 // The last lines of the log count the cases, and list what the run has not judged: the groups
 // that are left out, with the reason, and the fields of an [App] that no application has set. A

@@ -148,6 +148,13 @@ var ins = []groupCheck{
 		&Group{In: true, Prefix: "/api", EachVersion: true},
 		answering("GET", "/lists/{id}", "lists", "id").named("lists"),
 	)}},
+	{"unmatched", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(inGroup(framed, answering("GET", "/x", "x")),
+		inGroup(&Group{Prefix: "/made", Middleware: ran("a"), AfterCheck: ran("y")}, answering("GET", "/x", "x")))}},
+	{"unmatched-versions", inHeader, serving("v1", "v2"), App{Routes: inGroup(framed, answering("GET", "/x", "x")),
+		Mounts: []Mounted{{&Group{Prefix: "/made", AfterCheck: ran("y")}, map[string]*MountedVersion{
+			"v1": {ran("a"), []Route{answering("GET", "/x", "one")}},
+			"v2": {ran("b"), []Route{answering("GET", "/x", "two")}},
+		}}}}},
 }
 
 // The prefix is the framework's, so Verso learns of it only from the group itself.

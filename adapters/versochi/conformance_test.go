@@ -196,5 +196,7 @@ var limits = []conformance.Option{
 	conformance.Deviates("mount/twice", "the router that RegisterVersions gives is chi's own, which forgets the first of two routes"),
 	conformance.Deviates("surface/several-preflight", "chi has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("middleware/several-preflight", "chi has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
+	conformance.Deviates("in/unmatched", "a group of v is chi's With, whose middleware runs for its routes alone"),
+	conformance.Deviates("in/unmatched-versions", "the router that RegisterVersions gives is not mounted: its middleware runs for its routes alone"),
 	conformance.Deviates("mount/client-after", "the request that Client gets is that in front of the check"),
 }

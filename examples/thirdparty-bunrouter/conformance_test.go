@@ -24,12 +24,14 @@ func TestConformance(t *testing.T) {
 		conformance.Deviates("surface/explain-foreign", "bunrouter does not list routes"),
 		conformance.Deviates("cases/registered/unmatched/outside-method", "bunrouter does not list routes, so those of other code are not known"),
 		conformance.Deviates("cases/registered/unmatched/path-method", "bunrouter answers with 404 where another pattern has the path for other methods"),
+		conformance.Deviates("in/unmatched-versions", "bunrouter does not list routes"),
+		conformance.Deviates("in/unmatched", "the middleware of a group of v runs for its routes alone, and bunrouter's runs for 405 too"),
 		conformance.Deviates("not-found/param", "bunrouter answers with 404 where another pattern has the path for other methods"),
 	}
 	for reason, ids := range map[string][]string{
 		"bunrouter has seven methods": {"routes/since/TRACE/v1", "routes/since/TRACE/v2", "routes/since/PURGE/v1", "routes/since/PURGE/v2"},
 		"the 405 of bunrouter has no Allow": {
-			"fields/no-method",
+			"fields/no-method", "unmatched/not-found",
 			"cases/registered/unmatched/method", "cases/registered/unmatched/method-later",
 			"cases/registered/unmatched/neutral-method", "cases/registered/unmatched/neutral-method-gone",
 			"cases/registered/unmatched/neutral-text", "cases/unmatched/url_path/method",
