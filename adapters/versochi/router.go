@@ -58,7 +58,8 @@ func (r *router) Routes() (all []adapter.Listed) {
 	r.trees.Clear()
 	paths, served := make(map[*overhttp.Check]string), newTree(r.of)
 	for _, at := range served.endpoints {
-		listed := adapter.Listed{Route: at.Route, Handler: identityOf(at.handler), Middleware: adapter.Identities(at.middleware)}
+		listed := adapter.Listed{Route: at.Route, Handler: identityOf(at.handler),
+			Middleware: adapter.Identities(at.middleware)}
 		listed.SharesHandler = isMount(at.handler)
 		check, _ := at.handler.(*overhttp.Check)
 		if own, ok := at.handler.(*guarded); ok {
