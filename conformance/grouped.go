@@ -247,7 +247,7 @@ var mounted = map[string]*MountedVersion{
 // checkRan sends a request, and compares what it gets.
 func checkRan(address, text string) error {
 	asked := parseAsking(text)
-	// Frameworks run different middleware where no route is, and an adapter that of its framework.
+	// Frameworks differ in the middleware that runs where no route is.
 	if other, is := strings.CutPrefix(asked.want, "as "); is {
 		want, err := parseAsking(other).sendTo(address)
 		if asked.want = want; err != nil {

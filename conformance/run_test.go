@@ -72,7 +72,10 @@ func TestGroups(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"cases", "routes", "links", "fields", "caching", "hostile", "strictness", "groups", "in", "scopes", "mount", "surface", "error-handler", "hosts", "not-found", "unmatched", "observe", "pass-on", "decisions", "middleware", "concurrent", "faults", "rewrite"}; !slices.Equal(names, want) {
+	want := []string{"cases", "routes", "links", "fields", "caching", "hostile", "strictness", "groups", "in", "scopes", "mount",
+		"surface", "error-handler", "hosts", "not-found", "unmatched", "observe", "pass-on", "decisions", "middleware",
+		"concurrent", "faults", "rewrite"}
+	if !slices.Equal(names, want) {
 		t.Errorf("the groups are %q instead of %q", names, want)
 	}
 }

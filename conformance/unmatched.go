@@ -6,7 +6,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// unmatched are checks of what runs where no route is. There a framework answers by itself, and
+// unmatched are checks of requests without a route. A framework answers them by itself, and
 // middleware that authenticates or counts must cover these answers as it does without Verso.
 var unmatched = []groupCheck{
 	{"not-found", inHeader, serving("v1", "v2"), App{NotFound: true, Before: ran("a"), Routes: []Route{
