@@ -9,6 +9,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// This file makes a report. In come the rows of a [Reader]: totals, and for each wanted version its clients, one at a
+// time, since a database may have more than fit into memory. Out comes a report whose clients are judged. That comes
+// after all of them are read: a pinned account may call in another version.
+
 // report returns a report without routes. Of the wanted versions, it reads all clients, or a single client.
 func (p *Page) report(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool,
 	only ...string) (report, error) {

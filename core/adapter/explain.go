@@ -16,6 +16,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file explains an API. In come its configuration and routes; out come the outcome of each kind of request, the
+// routes, and the dates to come. An outcome is found by the functions that decide requests, so an Explanation cannot
+// contradict them. Findings are added by review.go.
+
 // explanations makes an [verso.Explanation].
 type explanations struct {
 	*links

@@ -15,6 +15,10 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
+// This file reads for a page. In come the tables, and the batches that are not merged into them yet, in one
+// transaction: all that a report has is of one moment. Out come the rows of [usage.Reader], in the order that a
+// Table in memory gives them. Rows of the tables stream, and those of batches are put between them.
+
 // reader reads from one moment of the database.
 type reader struct {
 	tx         *sql.Tx

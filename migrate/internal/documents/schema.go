@@ -12,6 +12,10 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
+// This file lowers a schema. In come the schema of the newest document and the Go type that it describes; out comes a
+// copy as the version has it, or the given one where no edit applies. Both are walked together, since a document
+// knows no Go types. A component is copied once for each of its types, which also ends the walk of a type in itself.
+
 // schema lowers the schema of a type. A component is lowered once for each of its types.
 func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
