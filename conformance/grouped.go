@@ -220,7 +220,8 @@ var mountings = []groupCheck{
 		EachVersion: true}, Prefix: "/api"}, mounted}}}},
 	{"unmatched", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"),
 		EachVersion: true}, Prefix: "/api/in", AfterCheck: ran("y")}, map[string]*MountedVersion{
-		"v1": {ran("a"), []Route{answering("GET", "/x", "one")}}, "v2": {ran("b"), []Route{answering("GET", "/x", "two")}},
+		"v1": {ran("a"), []Route{answering("GET", "/x", "one")}},
+		"v2": {ran("b"), []Route{answering("GET", "/x", "two")}},
 	}}}}},
 	{"any-method", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
 		"v1": {nil, []Route{answering("", "/x", "one")}}, "v2": {nil, []Route{answering("", "/x", "two")}},
