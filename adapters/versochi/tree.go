@@ -96,17 +96,17 @@ type chis struct{ chi.Router }
 
 func (c chis) ofChi() chi.Router { return c.Router }
 
-// around is what [Routes.Router] returns.
-type around interface{ ofChi() chi.Router }
+// ours is what [Routes.Router] returns.
+type ours interface{ ofChi() chi.Router }
 
 func isOwn(router chi.Routes) bool {
-	_, ok := router.(around)
+	_, ok := router.(ours)
 	return ok
 }
 
 // muxOf returns a router of chi itself, or the one behind [Routes.Router].
 func muxOf(router chi.Routes) *chi.Mux {
-	if own, ok := router.(around); ok {
+	if own, ok := router.(ours); ok {
 		router = own.ofChi()
 	}
 	is, _ := router.(*chi.Mux)
