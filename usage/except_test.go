@@ -1,6 +1,7 @@
 package usage_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -149,7 +150,7 @@ func TestExceptionsChecked(t *testing.T) {
 
 // TestMayBreak: what somebody accepts stays while only that is called, until its date; that a route has moved ends at its own next call.
 func TestMayBreak(t *testing.T) {
-	const ready, monitor, other = 200, "OPTIONS /health", "GET /orders"
+	const ready, monitor, other, head = 200, "OPTIONS /health", "GET /orders", "HEAD /orders"
 	until := noon.AddDate(0, 0, 60)
 	moved := func(route string) usage.Exception { return usage.Exception{Route: route} }
 	accepted := func(route string) usage.Exception {
@@ -176,6 +177,11 @@ func TestMayBreak(t *testing.T) {
 		{"a route has moved, and another one is called", []string{monitor, other}, []string{monitor}, []usage.Exception{moved(other), accepted(monitor)}, 2, ready, "accepted"},
 		{"a route has moved, and is called", []string{monitor, other}, []string{other}, []usage.Exception{moved(other), accepted(monitor)}, 2, 409, "only"},
 		{"each route has moved", []string{monitor, other}, nil, []usage.Exception{moved(monitor), moved(other)}, 2, ready, "moved"},
+		{"a route is accepted before its first call", []string{monitor}, []string{monitor, other}, []usage.Exception{accepted(monitor), accepted(other)}, 2, ready, "accepted"},
+		{"HEAD is as GET, which was called before", []string{other}, []string{head}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
+		{"GET is as HEAD, which was called before", []string{head}, []string{other}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
+		{"HEAD is as GET, which has moved", []string{other}, []string{head}, []usage.Exception{moved(other)}, 2, 409, "only"},
+		{"GET is as HEAD, which has moved", []string{head}, []string{other}, []usage.Exception{moved(other)}, 2, 409, "only"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			clock := versotest.NewClock(noon.AddDate(0, 0, -100))
@@ -217,6 +223,70 @@ func TestMayBreak(t *testing.T) {
 			}
 			if letters := ask(table.Handler(nil), "GET", "/?letters=v1").Body.String(); (letters == "") != (test.want == ready) {
 				t.Errorf("letters: %s", letters)
+			}
+		})
+	}
+}
+
+// TestMayBreakBesideMoved: a route that v2 has served since is not left, and yet its calls of the last 30 days hold the gate; those of
+// the last week, the client too.
+func TestMayBreakBesideMoved(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -60))
+	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+	for day := range 60 { // the routes of v1 until the 20th day, and one of them in v2 from then on
+		clock.Set(noon.AddDate(0, 0, day-20))
+		if day < 20 {
+			table.Observe(t.Context(), call("v1", "acme", "/health", clock.Now()))
+			table.Observe(t.Context(), call("v1", "acme", "/orders", clock.Now()))
+		} else {
+			table.Observe(t.Context(), call("v2", "acme", "/orders", clock.Now()))
+		}
+		if day == 20 {
+			e := usage.Exception{Version: "v1", Client: "acme", Route: "GET /health", Kind: usage.MayBreak, Until: noon.AddDate(0, 0, 90), By: "Ann"}
+			if err := table.Except(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, ok := map[int]string{20: "both 409", 26: "both 409", 46: "accepted 409", 50: "accepted 200"}[day]
+		if !ok {
+			continue
+		}
+		var list struct{ Clients []struct{ Group string } }
+		if err := json.Unmarshal(ask(table.Handler(nil), "GET", "/?clients=v1&format=json").Body.Bytes(), &list); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(list.Clients[0].Group, " ", ask(table.Handler(nil), "GET", "/?ready=v1").Code); got != want {
+			t.Errorf("day %d: %s, want %s", day, got, want)
+		}
+	}
+}
+
+// TestExceptionBeyondBound: of routes that are counted together, those of before an answer cannot be told from others.
+func TestExceptionBeyondBound(t *testing.T) {
+	for name, test := range map[string]struct {
+		after []string // called on the day after
+		want  int
+	}{"nothing": {nil, 200}, "beyond the bound": {[]string{"/2"}, 409}, "a counted one": {[]string{"/0"}, 200}} {
+		t.Run(name, func(t *testing.T) {
+			clock := versotest.NewClock(noon.AddDate(0, 0, -60))
+			table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now}, usage.Bounds{Cells: 1})
+			observe := func(paths ...string) {
+				for _, path := range paths {
+					table.Observe(t.Context(), call("v1", "acme", path, clock.Now()))
+				}
+			}
+			for day := range 40 {
+				clock.Set(noon.AddDate(0, 0, day-40))
+				observe("/0", "/1", "/2")
+			}
+			clock.Set(noon)
+			if err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Kind: usage.MayBreak, Until: noon.AddDate(0, 0, 60), By: "Ann"}); err != nil {
+				t.Fatal(err)
+			}
+			clock.Advance(24 * time.Hour)
+			observe(test.after...)
+			if got := ask(table.Handler(nil), "GET", "/?ready=v1"); got.Code != test.want {
+				t.Error(got.Body)
 			}
 		})
 	}

@@ -116,6 +116,9 @@ func TestHalfYearlyJob(t *testing.T) {
 					contains(t, textOf(table), "is still needed, according to Ann on 20 Jan 2027 until 24 Feb 2028")
 				}
 			}
+			if text := textOf(table); strings.Contains(text, "is still needed") {
+				t.Errorf("months after its date: %s", text)
+			}
 			if got := strings.Join(asked, " "); got != test.want {
 				t.Errorf("asked on %s, want %s", got, test.want)
 			}
