@@ -128,6 +128,18 @@ func TestRoutesBeyondBounds(t *testing.T) {
 				call(day, "v3", "acme", "/orders")
 			}
 		}, http.StatusConflict, `acme ((other routes): not in v3 since 14 Sep 2026)","1 client called ` + reason},
+		{"others fill it, and a client calls v1 for months, half a year ago", func(call func(day int, version, client, route string)) {
+			call(-301, "v3", "acme", "/orders")
+			for i := range 1000 {
+				call(-300, "v3", fmt.Sprint("free ", i%20), fmt.Sprint("/", i/20))
+			}
+			for day := -299; day < -100; day++ {
+				call(day, "v1", "acme", "/orders")
+			}
+			for day := -100; day < 90; day++ {
+				call(day, "v3", "acme", "/orders")
+			}
+		}, http.StatusConflict, `acme ((other routes): not in v3 since 15 May 2026)","1 client called ` + reason},
 		{"others fill it after a client has moved", func(call func(day int, version, client, route string)) {
 			call(0, "v1", "acme", "/orders")
 			call(1, "v3", "acme", "/orders")
@@ -141,7 +153,7 @@ func TestRoutesBeyondBounds(t *testing.T) {
 		}, http.StatusOK, `"ready":true`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			clock := versotest.NewClock(noon.AddDate(0, 0, -89))
+			clock := versotest.NewClock(noon.AddDate(-1, 0, -89))
 			table := usage.NewBoundedTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now}, usage.Bounds{Cells: 500})
 			test.did(func(day int, version, client, route string) {
 				clock.Set(noon.AddDate(0, 0, day-89))
