@@ -180,6 +180,7 @@ func TestMayBreak(t *testing.T) {
 		{"a route is accepted before its first call", []string{monitor}, []string{monitor, other}, []usage.Exception{accepted(monitor), accepted(other)}, 2, ready, "accepted"},
 		{"HEAD is as GET, which was called before", []string{other}, []string{head}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
 		{"GET is as HEAD, which was called before", []string{head}, []string{other}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
+		{"GET has moved, which was HEAD", []string{head}, nil, []usage.Exception{moved(other)}, 2, ready, "moved"},
 		{"HEAD is as GET, which has moved", []string{other}, []string{head}, []usage.Exception{moved(other)}, 2, 409, "only"},
 		{"GET is as HEAD, which has moved", []string{head}, []string{other}, []usage.Exception{moved(other)}, 2, 409, "only"},
 	} {
