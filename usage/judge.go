@@ -99,7 +99,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 	return m
 }
 
-// groupOf returns the group of a client, which called the version in these days or not.
+// groupOf returns the group of a client by its calls alone: called reports whether it called the version in these days.
 func groupOf(r *report, v *versionReport, n *movingClient, called bool) group {
 	switch {
 	case called && n.Later > 0:
