@@ -430,3 +430,23 @@ func TestGatesOfRegions(t *testing.T) {
 	assert.Equal(t, map[string]int{"changes region": 10, "anywhere": 5},
 		left(w.regions[0].Handler(nil), w.regions[1].Handler(nil), w.regions[2].Handler(nil)), "a gate for each region")
 }
+
+// TestRegionsExcept: of the answers about a client in several regions, the latest counts, wherever it was recorded.
+func TestRegionsExcept(t *testing.T) {
+	for late := range regionNames {
+		w := newWorld(lives(catalogue.Gone), noon.AddDate(0, 0, -60))
+		w.observe(0, call("v1", "acme", "/users", w.clock.Now()))
+		w.clock.Set(noon)
+		for i := range regionNames {
+			at := (late + 1 + i) % len(regionNames)
+			w.clock.Advance(time.Hour)
+			if err := w.regions[at].Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", By: regionNames[at]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := ask(w.page(), "GET", "/?clients=v1&format=json").Body.String()
+		if want := `"by":"` + regionNames[late] + `"`; !strings.Contains(got, want) || strings.Count(got, `"by"`) != 1 {
+			t.Errorf("not one %s: %s", want, got)
+		}
+	}
+}
