@@ -26,6 +26,7 @@ var echoTwins = twins.Framework{
 		{Name: "in", Chosen: true},
 		{Name: "echogroup", Below: "/p", Plain: true, Early: true, Scope: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "register", Below: "/p", Plain: true, Whole: true},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
@@ -377,12 +378,18 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 		} else {
 			in.g = v.EchoGroup("/p", twinWares(bare.e, wares)...)
 		}
-	case v == nil && p.Way == "versions":
+	case v == nil && (p.Way == "versions" || p.Way == "register"):
 		in.g = bare.echo.Group("/p")
 	case p.Way == "versions":
 		return func(body []*twins.Statement) {
 			if len(body) > 0 {
 				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(g *Group) { in.g = g; in.all(body) }))
+			}
+		}
+	case p.Way == "register":
+		return func(body []*twins.Statement) {
+			if len(body) > 0 {
+				v.Group("/p").Register(func(g *Group) { in.g = g; in.all(body) })
 			}
 		}
 	case v == nil, p.Way == "middleware":
@@ -413,6 +420,7 @@ func generateTwin(g *twins.Gen) *twins.Program {
 
 // fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers behind EachVersion.
 func fitTwin(p *twins.Program) {
+	twins.WithoutFiles(p)
 	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
 		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && p.Way == "each"
 	})

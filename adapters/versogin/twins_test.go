@@ -30,11 +30,12 @@ var ginTwins = twins.Framework{
 		{Name: "in", Chosen: true},
 		{Name: "routergroup", Below: "/p", Plain: true, Early: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "register", Below: "/p", Plain: true, Whole: true},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
-	Generate: generateTwin, Build: buildTwin,
+	Generate: generateTwin, Fit: twins.WithoutFiles, Build: buildTwin,
 	Refused: ginRefused, Allowed: ginAllowed, MostAllowed: 10,
 }
 
@@ -426,7 +427,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 		return func(body []*twins.Statement) { allIn(body, groups...) }
 	case p.Way == "each":
 		in.v = v.EachVersion().Group(p.Base())
-	case v == nil && (p.Way == "routergroup" || p.Way == "versions"):
+	case v == nil && (p.Way == "routergroup" || p.Way == "versions" || p.Way == "register"):
 		in.g = bare.g.Group("/p")
 	case p.Way == "routergroup":
 		in.g = v.Group("/p").RouterGroup("")
@@ -434,6 +435,12 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 		return func(body []*twins.Statement) {
 			if len(body) > 0 {
 				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(r gin.IRouter) { in.g = r.Group(""); in.all(body) }))
+			}
+		}
+	case p.Way == "register":
+		return func(body []*twins.Statement) {
+			if len(body) > 0 {
+				v.Group("/p").Register(func(g *gin.RouterGroup) { in.g = g; in.all(body) })
 			}
 		}
 	case v == nil, p.Way == "middleware":

@@ -184,9 +184,26 @@ func (g *Gen) versioned(p *Program, r *Request, path string) string {
 // Late is a flag of programs that serve a request when half of their statements are registered: see [Program.IsHalf].
 const Late = "late"
 
-// IsHalf reports whether a program serves a request in front of its statement i.
+// IsHalf reports whether a program serves a request in front of its statement i. A function registers all at once.
 func (p *Program) IsHalf(i int) bool {
-	return p.Has(Late) && p.Way != "versions" && i > 0 && i == (len(p.Body)+1)/2
+	return p.Has(Late) && p.Way != "versions" && p.Way != "register" && i > 0 && i == (len(p.Body)+1)/2
+}
+
+// WithoutFiles is a Fit which makes routes of the files that a function registers: their note is middleware, and in
+// front of the check there.
+func WithoutFiles(p *Program) {
+	var fit func(body []*Statement)
+	fit = func(body []*Statement) {
+		for _, s := range body {
+			if s.Op == "static" || s.Op == "file" {
+				s.Op, s.Opt, s.Methods = "match", "", []string{http.MethodGet, http.MethodOptions}
+			}
+			fit(s.Body)
+		}
+	}
+	if p.Way == "register" {
+		fit(p.Body)
+	}
 }
 
 // Early is the request between the statements of a program.
