@@ -28,6 +28,7 @@ func parseAsking(text string) *asking {
 			a.set = text
 		case kind == "method":
 			a.method = text
+			a.request.Headers[methodField] = []string{text}
 		case kind == "host":
 			a.request.Host = &text
 		case kind == "accept":
@@ -96,6 +97,7 @@ const (
 	callerField    = "X-Caller"    // by which middleware knows a caller
 	keepServed     = "X-Internal"  // of a request exempt from sunsets
 	skippedField   = "X-Skip"      // of a request that Middleware leaves alone
+	methodField    = "X-Method"    // that middleware sets
 	refuseField    = "X-Refuse"    // of a request that [Shouting] refuses
 	rewritingField = "X-Rewriting" // that it adds to a request
 	rewrittenField = "X-Rewritten" // and to a response

@@ -168,10 +168,20 @@ var scopes = []groupCheck{
 		answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")),
 		answering("PUT", "/z", "z"),
 	)}},
+	{"overridden", inHeader, serving("v1", "v2"), App{Middleware: 1, Before: []Middleware{setMethod}, Routes: inGroup(
+		&Group{Scope: true, Prefix: "/own"}, answering("POST", "/x", "x"), answering("OPTIONS", "/x", "options"))}},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(&Group{Scope: true, Prefix: "/api", EachVersion: true},
 		answering("GET", "/x", "x"))}},
 	{"rewriter", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{Scope: true, Rewriter: new(Shouting)},
 		answering("GET", "/x", "x"))}},
+}
+
+// setMethod replaces the method, as services do for clients that only send POST.
+func setMethod(s Step) int {
+	if method := s.Header(methodField); method != "" {
+		s.SetMethod(method)
+	}
+	return 0
 }
 
 // hosts is in a group of its own, since few frameworks have hosts.

@@ -69,6 +69,13 @@ func TestLinkOnly(t *testing.T) {
 	assert.Equal(t, "http://static.example.com/v2/avatars/7", send(t, mux, http.MethodGet, "/v2/there", header).Body)
 	got := send(t, mux, http.MethodGet, "/v1/users", nil)
 	assert.Equal(t, "404 page not found\n", got.Body, "it is not served")
+	each := newRoutes(verso.MustNew(verso.PathPrefix("/api/{version}"), twoVersions)).EachVersion()
+	each.Name("users").LinkOnly("/api/users")
+	for _, version := range []string{"v1", "v2"} {
+		url, err := each.Link(verso.Target{Name: "users", Version: verso.V(version)})
+		assert.NoError(t, err)
+		assert.Equal(t, "/api/"+version+"/users", url)
+	}
 }
 
 func TestLinkWithoutNames(t *testing.T) {
