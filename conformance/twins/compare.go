@@ -63,7 +63,8 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 
 // judge returns what is wrong with the answer of the twin, "" for nothing.
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
-	if r.Preflight && (way.Checks || way.Scope) && p.isBesideAny(bare) && own.isDecided() {
+	isElsewhere := own.isRejection() && len(own.Handlers()) > 0 // where the handler has forwarded the request
+	if r.Preflight && (way.Checks || way.Scope) && p.isBesideAny(bare) && own.isDecided() && !isElsewhere {
 		r.Preflight = false // docs/operating.md, CORS: a handler for every method may have OPTIONS, too
 	}
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
