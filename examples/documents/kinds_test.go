@@ -30,6 +30,10 @@ type (
 	shelf struct {
 		By map[string]Tagged `json:"by"`
 	}
+	sized struct {
+		Label string `json:"label"`
+		Size  int    `json:"size"`
+	}
 	wrapped struct {
 		Tag *Tagged `json:"tag"`
 	}
@@ -81,11 +85,19 @@ func TestKindsInDocuments(t *testing.T) {
 		return get(jsonOf(`{"type":"object","properties":{"kind":{"type":"string"}}}`)) + `,"/y":{"get":{` + jsonOf(schema) + `}}`,
 			map[string]verso.Rewriter{"GET /x": removed.Route(migrate.Returns[tagless]()), "GET /y": removed.Route(body)}
 	}
+	const toMember = `"operationId":"o","responses":{"200":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"label":{"type":"string"},"size":{"type":"integer"}}}}},"links":{"n":{"operationId":"o","parameters":{"q":"$response.body#/POINTER"}}}}}`
 	inMap, ofMap := beside(`{"type":"object","properties":{"by":{"type":"object","additionalProperties":`+tagRef+`}}}`, migrate.Returns[shelf]())
 	nullable, ofNullable := beside(`{"type":"object","properties":{"tag":{"nullable":true,"allOf":[`+tagRef+`]}}}`, migrate.Returns[wrapped]())
 	two, ofTwo := beside(`{"type":"object","properties":{"tag":`+tagRef+`}}`, migrate.Returns[wrapped]())
 	two += `,"/z":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Same"}`) + `}}`
 	ofTwo["GET /z"] = removed.Route(migrate.Returns[Tagged]())
+	t.Run("names of a map", func(t *testing.T) {
+		names := jsonOf(`{"type":"object","additionalProperties":` + tagRef + `,"propertyNames":{"maxLength":9}}`)
+		text, err := v1(t, "3.1.0", get(names), tag, x(renamed(t), migrate.Returns[map[string]Tagged]()))
+		require.NoError(t, err)
+		assert.Contains(t, text, `"propertyNames":{"maxLength":9}`)
+		assert.Contains(t, text, `"Tag":{"properties":{"text":`)
+	})
 	t.Run("a constant that can be null", func(t *testing.T) { // OpenAPI 3.0 has no const
 		text, err := v1(t, "3.1.0", label(`{"type":["string","null"],"const":"NEW"}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})))
 		require.NoError(t, err)
@@ -127,6 +139,8 @@ func TestKindsInDocuments(t *testing.T) {
 		{"what a function returns", label(`{"type":"string","pattern":"^A","format":"a","minLength":1,"x-enum-varnames":["A"],"description":"a"}`), "", edited(migrate.Mapped("label", same, same)), []string{`"label":{"description":"a","type":"string"}`}},
 		{"names of values", label(`{"type":"string","enum":["NEW"],"pattern":"N","x-enum-varnames":["N"]}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"label":{"enum":["old"],"type":"string"}`}},
 		{"several forms of a value", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Mapped("label", same, same)), []string{`!a property with several forms (oneOf) cannot be followed`}},
+		{"values in several forms", label(`{"oneOf":[{"type":"string","enum":["NEW","a"]},{"enum":[""]},{"enum":[null]}]}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"label":{"enum":["old","a","",null],"nullable":true,"type":"string"}`}},
+		{"null in a part of an object", get(jsonOf(`{"allOf":[{"oneOf":[{"enum":[null]},` + tagRef + `]},{"type":"object","properties":{"size":{"type":"integer"}}}]}`)), tag, edited(migrate.Renamed("text", "label")), []string{`"properties":{"size":{"type":"integer"},"text":`}},
 		{"several forms that are described", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Documented("label", `{"title":"a"}`)),
 			[]string{`"label":{"oneOf":[{"type":"string"},{"type":"integer"}],"title":"a"}`}},
 		{"several forms that are read", label(`{"oneOf":[{"type":"string"},{"type":"integer"}],"nullable":true}`), "", edited(migrate.RemovedFrom("old", "label", func(json.RawMessage) (string, error) { return "", nil })),
@@ -135,6 +149,12 @@ func TestKindsInDocuments(t *testing.T) {
 			[]string{`"oneOf":[{"$ref":"#/components/schemas/Tag"},{"properties":{"size":{"type":"integer"}},"type":"object"}]`, `"Tag":{"properties":{"text":`, `-"label"`}},
 		{"a member of several forms", get(jsonOf(`{"anyOf":[{"type":"object","properties":{"label":{"type":"string"},"a":{"type":"string"}}},{"allOf":[` + tagRef + `]},{"nullable":true}]}`)), tag, edited(migrate.Renamed("text", "label")),
 			[]string{`{"properties":{"a":{"type":"string"},"text":{"type":"string"}},"type":"object"`, `"Tag":{"properties":{"text":`, `-"label"`}},
+		{"a link to what stays", get(strings.ReplaceAll(toMember, "POINTER", "size")), "", x(historyOf(t, twoVersions(), migrate.For[sized](migrate.Renamed("text", "label"))), migrate.Returns[sized]()), []string{`"q":"$response.body#/size"`, `"text":`}},
+		{"a link to what changes", get(strings.ReplaceAll(toMember, "POINTER", "label")), "", x(historyOf(t, twoVersions(), migrate.For[sized](migrate.Renamed("text", "label"))), migrate.Returns[sized]()), []string{`!/responses/200/links: in v1 this refers to $response.body of another form`}},
+		{"a member beside several forms", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string"}},"oneOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"required":["b"]}]}`)), tag, edited(migrate.Renamed("text", "label"), migrate.Removed("old,omitempty", "")),
+			[]string{`"oneOf":[{"properties":{"a":{"type":"string"}},"type":"object"},{"required":["b"]}],"properties":{"old":{"type":"string"},"text":`, `-"label"`}},
+		{"a member beside several forms, which a form requires", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string"}},"anyOf":[{"required":["label"]},{"required":["b"]}]}`)), tag, edited(migrate.Renamed("text", "label")),
+			[]string{`!/schema/anyOf: the schema of Tagged has another form in v1, and several forms cannot be followed`}},
 		{"a member of no form", get(jsonOf(`{"oneOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}`)), "", edited(migrate.Renamed("text", "label")),
 			[]string{`!no form has a property "label", which Tagged has: the document is not the newest one`}},
 		{"a gone member of one of several forms", get(jsonOf(`{"oneOf":[` + tagRef + `,{"type":"object","properties":{"size":{"type":"integer"}}}]}`)), tag, edited(migrate.Removed("old", "")),

@@ -12,19 +12,27 @@ import (
 )
 
 // forms lowers an object of one struct that a document describes in several forms: each form with the edits of the
-// members that it has. It reports false where an edit may be of any form.
+// members that it has, and what is beside the forms with the others. It reports false where an edit may be of any form.
 func (l *lowering) forms(s map[string]any, keyword string, t reflect.Type, list []edits.Placed, place string) bool {
-	parts := slices.Clone(openapi.List(s[keyword]))
-	if keyword == "allOf" || t.Kind() != reflect.Struct || !openapi.IsAnnotated(s, keyword) {
+	parts, own := slices.Clone(openapi.List(s[keyword])), openapi.PropertiesOf(s)
+	beside := maps.Clone(s)
+	for _, ofObject := range []string{"properties", "required", "additionalProperties"} {
+		delete(beside, ofObject)
+	}
+	if keyword == "allOf" || t.Kind() != reflect.Struct || !openapi.IsAnnotated(beside, keyword) ||
+		len(own) == 0 && s["additionalProperties"] != nil {
 		return false
 	}
+	mine, list := besideForms(own, list)
 	of, found := make([][]edits.Placed, len(parts)), make([]bool, len(list))
 	for i, part := range parts {
 		if l.IsNull(part) {
 			continue
 		}
 		whole, err := l.Flatten(openapi.Map(l.Resolve(part)), place, map[string]bool{})
-		if names := openapi.PropertiesOf(whole); err != nil || len(names) == 0 || !l.ofForm(names, list, found, &of[i]) {
+		names := openapi.PropertiesOf(whole)
+		if err != nil || len(names)+len(own) == 0 || reforms(mine, names) || reforms(list, own) ||
+			!l.ofForm(names, list, found, &of[i]) {
 			return false
 		}
 	}
@@ -40,7 +48,40 @@ func (l *lowering) forms(s map[string]any, keyword string, t reflect.Type, list 
 		}
 	}
 	s[keyword] = parts
+	if len(own) > 0 {
+		l.structure(s, t, mine, place)
+	}
 	return true
+}
+
+// reforms reports whether edits change a member of a form, and not only how it is described.
+func reforms(list []edits.Placed, form map[string]*openapi.Property) bool {
+	has := func(name string) bool { return form[name] != nil }
+	return slices.ContainsFunc(list, func(p edits.Placed) bool {
+		return p.Keywords == nil && slices.ContainsFunc(slices.Concat(p.Needs, p.Lacks), has)
+	})
+}
+
+// besideForms divides edits into those of the members beside several forms, or of none, and the others.
+func besideForms(own map[string]*openapi.Property, list []edits.Placed) (mine, others []edits.Placed) {
+	if len(own) == 0 {
+		return nil, list
+	}
+	has := map[string]bool{}
+	for name, p := range own {
+		has[name] = p.Schema != nil
+	}
+	for _, p := range list {
+		if slices.ContainsFunc(p.Needs, func(name string) bool { return !has[name] }) {
+			others = append(others, p)
+			continue
+		}
+		mine = append(mine, p)
+		for _, name := range p.Lacks {
+			has[name] = true
+		}
+	}
+	return mine, others
 }
 
 // ofForm adds the edits of a list that are of the members of a form, and notes them as found. It reports false for an

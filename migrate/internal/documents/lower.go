@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/declared"
@@ -72,10 +73,16 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 			l.refuse(place+"/content/text~1event-stream",
 				"events have another form, which cannot be followed: describe them in the text")
 		}
-		l.checkExpressions(response["links"], b.Accepts, expressions, place+"/links")
+		returned := b.Returns
+		if code, _ := strconv.Atoi(status); b.Statuses[code] != nil {
+			returned = b.Statuses[code]
+		} else if !openapi.IsSuccess(responses, status) {
+			returned = nil
+		}
+		l.checkExpressions(response["links"], inBodies{b.Accepts, returned}, expressions, place+"/links")
 	}
 	l.callbacks(operation, b.Accepts)
-	l.checkExpressions(operation["callbacks"], b.Accepts, expressions, pointer+"/callbacks")
+	l.checkExpressions(operation["callbacks"], inBodies{b.Accepts, nil}, expressions, pointer+"/callbacks")
 	gone := l.answers(operation, pointer, answers)
 	gone = l.parameters(pointer, operation, "query", b.Query, gone)
 	gone = l.parameters(pointer, operation, "header", b.Header, gone)
@@ -112,10 +119,10 @@ func (l *lowering) callbacks(operation map[string]any, accepted reflect.Type) {
 		callback := maps.Clone(openapi.Map(l.Resolve(given)))
 		maps.DeleteFunc(callback, func(expression string, _ any) bool {
 			found := inBody.FindStringSubmatch(expression)
-			if found == nil || found[1] == "" {
+			if found == nil || found[1] != "request" || found[2] == "" {
 				return false
 			}
-			first := jsontext.UnescapePointer.Replace(strings.Split(found[1]+"/", "/")[1])
+			first := jsontext.UnescapePointer.Replace(strings.Split(found[2]+"/", "/")[1])
 			return shape.Find(shape.MembersOf(t), first) >= 0 && shape.Find(l.edits.Members(t), first) < 0
 		})
 		if len(callback) == len(openapi.Map(l.Resolve(given))) {
@@ -130,19 +137,26 @@ func (l *lowering) callbacks(operation map[string]any, accepted reflect.Type) {
 	}
 }
 
-// inBody finds the JSON pointers of runtime expressions in a request.
-var inBody = regexp.MustCompile(`\$request\.body#([^}"\s]*)`)
+// inBody finds the JSON pointers of runtime expressions in a request or response.
+var inBody = regexp.MustCompile(`\$(request|response)\.body#([^}"\s]*)`)
 
-// checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
+// inBodies are the types of the bodies that runtime expressions refer to, nil for one that is not known.
+type inBodies struct{ request, response reflect.Type }
+
+// checkExpressions refuses links and callbacks with runtime expressions of what changed. These are texts, which no
 // edit reaches, and may be anywhere.
-func (l *lowering) checkExpressions(value any, accepted reflect.Type, expressions []string, place string) {
+func (l *lowering) checkExpressions(value any, of inBodies, expressions []string, place string) {
 	all := []any{value}
 	for _, each := range openapi.Map(value) {
 		all = append(all, l.Resolve(each))
 	}
 	text, _ := json.Marshal(all) // it was decoded
 	text = inBody.ReplaceAllFunc(text, func(found []byte) []byte {
-		if accepted != nil && l.stays(accepted, string(inBody.FindSubmatch(found)[1])) {
+		parts, t := inBody.FindSubmatch(found), of.request
+		if string(parts[1]) == "response" {
+			t = of.response
+		}
+		if t != nil && l.stays(t, string(parts[2])) {
 			return nil
 		}
 		return found

@@ -86,7 +86,10 @@ func (l *lowering) stays(t reflect.Type, pointer string) bool {
 			return false
 		}
 		name := jsontext.UnescapePointer.Replace(token)
-		isAbout := func(p edits.Placed) bool { return isForm(p) && slices.Contains(slices.Concat(p.Needs, p.Lacks), name) }
+		isAbout := func(p edits.Placed) bool {
+			names := slices.Concat(p.Needs, p.Lacks) // none: the edit is of the whole object
+			return isForm(p) && (len(names) == 0 || slices.Contains(names, name))
+		}
 		members := l.edits.MembersOf(t)
 		i := shape.Find(members, name)
 		if i < 0 || l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout) {
@@ -94,7 +97,7 @@ func (l *lowering) stays(t reflect.Type, pointer string) bool {
 		}
 		t = members[i].Typ
 	}
-	return pointer != ""
+	return pointer != "" && !l.reforms(t)
 }
 
 // value lowers an example. An example that the code cannot lower is an error: it is not in the

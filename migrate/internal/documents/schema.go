@@ -96,7 +96,8 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed,
 		}
 	}
 	for _, keyword := range openapi.ConditionKeywords {
-		if _, ok := made[keyword]; ok {
+		isOfNames := keyword == "propertyNames" && t.Kind() == reflect.Map // edits change none of a map
+		if _, ok := made[keyword]; ok && !isOfNames {
 			l.refuseSchema(t, place+"/"+keyword, "this keyword cannot be followed")
 		}
 	}
@@ -190,8 +191,8 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Plac
 	}):
 		l.refuseSchema(t, place+"/discriminator", "a discriminator cannot be followed")
 		return
-	case properties == nil && len(openapi.List(s["required"])) == 0:
-		return // any object is valid
+	case properties == nil && (len(openapi.List(s["required"])) == 0 || len(list) == 0):
+		return // any object is valid, or any with these members
 	}
 	isBare := properties == nil // it only requires members
 	if isBare {

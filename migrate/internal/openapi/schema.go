@@ -60,7 +60,7 @@ func (c *Document) Flatten(given map[string]any, place string, seen map[string]b
 	properties := PropertiesOf(s)
 	parts := List(given["allOf"])
 	for i, each := range parts {
-		part, place := Map(each), fmt.Sprint(place, "/allOf/", i)
+		part, place := c.withoutNull(Map(each), parts), fmt.Sprint(place, "/allOf/", i)
 		if ref, ok := part["$ref"].(string); ok {
 			if seen[ref] {
 				continue
@@ -113,6 +113,17 @@ func (c *Document) Flatten(given map[string]any, place string, seen map[string]b
 	}
 	Write(s, properties)
 	return s, nil
+}
+
+// withoutNull returns a part of an allOf without null beside its only form, if another part takes objects alone.
+func (c *Document) withoutNull(part map[string]any, parts []any) map[string]any {
+	isObject := func(part any) bool { return Map(part)["type"] == "object" && Map(part)["nullable"] != true }
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if c.IsAlone(part, keyword) && slices.ContainsFunc(parts, isObject) {
+			return Map(c.WithoutNull(List(part[keyword]))[0])
+		}
+	}
+	return part
 }
 
 // common returns the only type that two keywords allow, or nil.
@@ -193,7 +204,8 @@ func (c *Document) isListed(values, forms []any, keyword string) bool {
 	})
 }
 
-// valuesOf returns the values that several forms list, and their common type, if the forms do nothing else.
+// valuesOf returns the values that several forms list, and their common type, if the forms do nothing else. A list of
+// texts needs no type.
 func (c *Document) valuesOf(forms []any) (t any, values []any) {
 	for i, each := range forms {
 		form := Map(c.Resolve(each))
@@ -201,11 +213,16 @@ func (c *Document) valuesOf(forms []any) (t any, values []any) {
 		if _, ok := form["const"]; ok {
 			keyword = "const"
 		}
-		if len(forms) < 2 || len(listed) == 0 || form["type"] == nil || form["nullable"] == true ||
-			!IsAnnotated(form, keyword) || i > 0 && form["type"] != t {
+		of := form["type"]
+		isOther := func(value any) bool { _, ok := value.(string); return !ok }
+		if of == nil && !slices.ContainsFunc(listed, isOther) {
+			of = "string"
+		}
+		if len(forms) < 2 || len(listed) == 0 || of == nil || form["nullable"] == true ||
+			!IsAnnotated(form, keyword) || i > 0 && of != t {
 			return nil, nil
 		}
-		t, values = form["type"], append(values, listed...)
+		t, values = of, append(values, listed...)
 	}
 	if _, ok := t.(string); !ok {
 		return nil, nil
