@@ -1,4 +1,4 @@
-// Drafted from published documents, to be edited; sha256 932d47de3843a88a879368510eb5ccb0b928ede9166ab5c0b6d92196e780a374
+// Drafted from published documents, to be edited; sha256 3772334d6cf1d9ca78bd7c533197a43732271eaf0087b9dffd0b5940c0e2bd91
 
 // Package api has the newest form of the API, and how each of the versions v2, v1 differs from it.
 package api
@@ -17,8 +17,8 @@ var changeV2 = migrate.Changed("TODO: a sentence for the changelog, for clients 
 		// TODO: "legacy_code" is gone, and address.city, address.country, address.street came: is its data there? Then use RemovedFrom, Renamed or Nested; as it is, older clients do not read it
 		migrate.Removed("legacy_code,omitempty", ""),
 		migrate.Added("remarks"),
-		// TODO: "note" may be null now: older clients read "" for null. If not, give another constant
-		migrate.NotNull("note", ""),
+		// TODO: "note" may be null now: older clients do not get it then. If not, give a constant
+		migrate.NotNull("note", migrate.Absent),
 		// TODO: values of "state": gone are none; new are "cancelled". For a new one older clients read "open". If not, they read and mean other values
 		migrate.Values("state", nil, migrate.NewValue("cancelled", "open")),
 	),

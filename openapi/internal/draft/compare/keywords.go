@@ -43,6 +43,22 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	}
 }
 
+// inPlace documents listed values that stay, but only one of the documents writes in place: the other one has forms.
+func (m *members) inPlace(p string, y document.View, v document.View) {
+	hasForms := func(v any) bool {
+		s := document.Obj(v)
+		return s["allOf"] != nil || s["oneOf"] != nil || s["anyOf"] != nil
+	}
+	was, is := hasForms(m.x.Props[p]), hasForms(y.Props[p])
+	doc := document.Object{"type": v.Kind} // any keyword makes one schema of the forms
+	if was {
+		doc = m.wholeScalar(m.x.Props[p], v)
+	}
+	if v.IsScalar() && len(v.Enum()) > 0 && was != is && doc != nil {
+		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
+	}
+}
+
 // scalarForms adds the forms of an older scalar with several, and lists no values in them.
 func (m *members) scalarForms(doc, x, y document.Object) {
 	for _, k := range []string{"oneOf", "anyOf"} {
@@ -164,8 +180,11 @@ func keywordsOf(x, y document.Object, brought bool) document.Object {
 	if x["discriminator"] == nil && y["discriminator"] != nil {
 		m["discriminator"] = nil
 	}
-	if brought && x["enum"] != nil || (x["enum"] == nil) != (y["enum"] == nil) {
-		m["enum"] = x["enum"]
+	listed := document.View{Schema: x}.Enum() // also a constant
+	if brought && x["enum"] != nil || len(listed) == 0 != (len(document.View{Schema: y}.Enum()) == 0) {
+		if m["enum"] = x["enum"]; x["enum"] == nil && len(listed) > 0 {
+			m["enum"] = listed
+		}
 	}
 	i, j := document.Obj(x["items"]), document.Obj(y["items"])
 	if i != nil && i["$ref"] == nil && (j != nil || brought) && j["$ref"] == nil {

@@ -21,6 +21,10 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		m.mapped(p, y)
 		return
 	}
+	if isParameters(m.name) && v.Kind == "object" && !strings.Contains(m.name, "ParamsForm") {
+		m.objectParameter(p, y, v, w)
+		return
+	}
 	before, _ := m.b.typ(y.Props[p], hint)
 	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
 		retype(t)
@@ -54,13 +58,14 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		delete(a, "nullable")
 		delete(b, "nullable")
 		constant := m.zero(m.x.Props[p], hint)
-		if strings.Contains(constant, "(nil)") {
-			constant = "migrate.Absent"
+		todo := fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p, constant)
+		if !m.x.Required[p] || strings.Contains(constant, "(nil)") { // older clients know its absence
+			constant = absent
+			todo = fmt.Sprintf("%q may be null now: older clients do not get it then. If not, give a constant", p)
 		}
-		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant),
-			fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p,
-				strings.TrimPrefix(constant, "migrate.")))
+		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant), todo)
 	}
+	drafted := len(m.edits[m.name])
 	m.rawForms(p, y, before)
 	m.keywords(p, a, b, v, w)
 	listed := elemX.Enum()
@@ -68,13 +73,23 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		listed = append(listed, nil) // a form of its own in the document, which the values beside it would exclude
 	}
 	enum := document.Object{"enum": listed}
+	whole := document.Object(nil)
 	switch {
 	case v.Kind == "list":
 		enum = document.Object{"items": enum}
 	case !v.Nullable && !w.Nullable:
-		enum = m.listed(enum, m.x.Props[p], v)
+		if enum = m.listed(enum, m.x.Props[p], v); enum["oneOf"] != nil || enum["anyOf"] != nil {
+			whole = enum
+		}
+	case len(listed) > len(elemX.Enum()):
+		whole = maps.Clone(document.Obj(document.Shaped(m.inlined(m.x.Props[p]))))
+		m.carry(whole)
+		whole["type"], whole["enum"] = nil, nil
 	}
-	m.values(p, elemX.Enum(), elemY.Enum(), enum)
+	m.values(p, elemX.Enum(), elemY.Enum(), enum, whole)
+	if drafted == len(m.edits[m.name]) {
+		m.inPlace(p, y, v)
+	}
 	if !isOmitted {
 		m.presence(p, y, v)
 	}
@@ -258,6 +273,7 @@ func (m *members) mapped(p string, y document.View) {
 	old, _ := m.typeOf(m.x.Props[p], hint)
 	now, _ := m.b.typ(y.Props[p], hint)
 	if old == now {
+		m.anyValue(p, y)
 		return
 	}
 	f := gotype.Local(m.name) + gotype.Name(p)
@@ -277,6 +293,22 @@ func (m *members) mapped(p string, y document.View) {
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
 }
 
+// anyValue documents an older object, or any value, where the Go types of both versions are the same JSON.
+func (m *members) anyValue(p string, y document.View) {
+	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
+	older := keywordsOf(was.Schema, now.Schema, false)
+	for _, k := range []string{"type", "additionalProperties"} {
+		if document.Compact(was.Schema[k]) != document.Compact(now.Schema[k]) {
+			older[k] = was.Schema[k]
+		}
+	}
+	if len(older) > 0 {
+		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)), fmt.Sprintf(
+			"%q was %s and is %s: the JSON stays as it is. If one version does not read the other's, use Mapped", p,
+			was.Kind, now.Kind))
+	}
+}
+
 // parameter documents the older type of a parameter, whose text stays.
 func (m *members) parameter(p string, y document.View) {
 	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
@@ -289,6 +321,22 @@ func (m *members) parameter(p string, y document.View) {
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
 		fmt.Sprintf("the parameter %q was %s and is %s: the text stays. If the newest version refuses some of "+
 			"the older texts, convert them in the handler", p, was.Kind, now.Kind))
+}
+
+// objectParameter documents the older members of a parameter, whose text stays.
+func (m *members) objectParameter(p string, y, v, w document.View) {
+	was := m.inlined(m.a.Follow(m.x.Props[p]))
+	if document.Shape(was) == document.Shape(m.b.Follow(y.Props[p])) {
+		return
+	}
+	m.carry(was)
+	whole := document.Obj(document.Shaped(was))
+	whole["type"] = "object"
+	e := m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
+	if gone := missing(v.Props, w.Props); len(gone) > 0 {
+		e.Todos = []string{fmt.Sprintf("the parameter %q had %s: the text stays. If the newest version refuses it, "+
+			"convert it in the handler", p, quoted(gone))}
+	}
 }
 
 // isTime reports whether a schema is a text with a date and a time.
@@ -348,8 +396,9 @@ func (m *members) listed(enum document.Object, v any, w document.View) document.
 	return whole
 }
 
-// values drafts the edit of a member whose listed values changed, and that enum describes as it was.
-func (m *members) values(p string, a, b []any, enum document.Object) {
+// values drafts the edit of a member whose listed values changed, and that enum describes as it was. whole describes it,
+// too, if forms list the values, or is nil.
+func (m *members) values(p string, a, b []any, enum, whole document.Object) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -410,8 +459,13 @@ func (m *members) values(p string, a, b []any, enum document.Object) {
 	for _, g := range others.gone {
 		arguments = append(arguments, fmt.Sprintf("migrate.OldValue(%q, %q)", g, now))
 	}
-	e := m.add(m.name, fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")),
-		todo+". If not, they read and mean other values")
+	before := ""
+	if whole != nil {
+		before = fmt.Sprintf("migrate.Documented(%q, `%s`),\n", p, raw(whole))
+	}
+	m.forms(m.name, before, []string{todo + ". If not, they read and mean other values"},
+		fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")))
+	e := m.edits[m.name][len(m.edits[m.name])-1]
 	e.Options = append(e.Options, documented)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
 )
 
-// View is as the document has it, and a union of objects without a text that distinguishes them is an object: it has the members of
-// all forms, and those that each form requires are required.
+// View is as the document has it, and a union of objects without a text that distinguishes them is an object: it has the
+// members of all forms and those beside them, and what each form or the whole requires is required.
 func (s *side) View(v any) document.View {
 	w := s.Document.View(v)
 	if w.Kind != "union" || s.own != nil {
@@ -21,10 +21,11 @@ func (s *side) View(v any) document.View {
 		return w
 	}
 	all, forms := w, map[string][]any{}
-	all.Kind, all.Props, all.Required = "object", document.Object{}, nil
+	all.Kind, all.Props, all.Required = "object", maps.Clone(w.Props), nil
 	for _, form := range w.Variants {
 		in := s.Document.View(form)
-		if in.Kind != "object" {
+		onlyRequires := in.Kind == "any" && len(in.Variants) == 0 && len(in.Required) > 0 && len(w.Props) > 0
+		if in.Kind != "object" && !onlyRequires {
 			return w
 		}
 		for p, schema := range in.Props {
@@ -41,6 +42,9 @@ func (s *side) View(v any) document.View {
 		if all.Props[p] = schemas[0]; len(schemas) > 1 {
 			all.Props[p] = document.Object{"anyOf": schemas}
 		}
+	}
+	for p := range w.Required {
+		all.Required[p] = true
 	}
 	return all
 }
@@ -152,9 +156,9 @@ func (d *drafter) inMembers() {
 // notAbsent lets older clients read null for new variants of a union, which cannot be left out.
 func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
-		if strings.HasSuffix(e.Options[0], ", "+absent+")") {
+		text, isNew := strings.CutPrefix(e.Options[0], "migrate.NewVariant(")
+		if text, isAbsent := strings.CutSuffix(text, ", "+absent+")"); isNew && isAbsent {
 			e.Options = e.Options[1:]
-			text, _ := strings.CutSuffix(strings.TrimPrefix(e.Options[0], "migrate.NewVariant("), ", nil)")
 			e.Todos = []string{fmt.Sprintf("the variant %s is new: older clients read null for it, also in lists. Name "+
 				"what they read instead", text)}
 		}

@@ -240,6 +240,7 @@ func (d *Document) Webhooks() Object {
 	all := Object{}
 	maps.Copy(all, Obj(d.Root["x-webhooks"]))
 	maps.Copy(all, Obj(d.Root["webhooks"]))
+	maps.DeleteFunc(all, func(_ string, hook any) bool { return Obj(hook) == nil }) // an extension
 	return all
 }
 
