@@ -15,7 +15,6 @@ var unmatched = []groupCheck{
 	{"page", inHeader, serving("v1", "v2"), App{NotFound: true, Before: ran("a"), Routes: []Route{
 		answering("GET", "/users", "users").checks(),
 		{Method: http.MethodGet, Pattern: "/pages/{rest*}", Outside: true, Handle: answerer("page")},
-		{Method: http.MethodGet, Pattern: "/", Outside: true, Handle: answerer("home")}, // of a ServeMux, for all paths
 	}}},
 	{"groups", inHeader, serving("v1", "v2"), App{NotFound: true, Routes: inGroup(
 		&Group{Within: &Group{Prefix: "/admin", Middleware: ran("a"), AfterCheck: ran("x")}, Prefix: "/deep",

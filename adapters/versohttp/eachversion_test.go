@@ -111,6 +111,23 @@ func TestNotFoundOnTheServeMux(t *testing.T) {
 	}
 }
 
+// TestNotFoundBesidePage: a page for all paths is not why an unmatched request has no version.
+func TestNotFoundBesidePage(t *testing.T) {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.HandleFunc("GET /users", answerVersion)
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	for _, test := range []struct {
+		method, version string
+		status          int
+	}{{"GET", "v9", http.StatusTeapot}, {"POST", "v9", http.StatusBadRequest}, {"POST", "v1", http.StatusMethodNotAllowed}} {
+		header := http.Header{"Api-Version": {test.version}}
+		for _, path := range []string{"/", "/nowhere"} {
+			assert.Equal(t, test.status, send(t, v.NotFound()(mux), test.method, path, header).Status, "%v %s", test, path)
+		}
+	}
+}
+
 // TestEachVersionOutside: the message has the pattern as it was given.
 func TestEachVersionOutside(t *testing.T) {
 	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
