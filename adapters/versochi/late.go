@@ -112,7 +112,7 @@ func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
 	return key, true
 }
 
-// match returns the method and the path of the route for a request of a method.
+// match returns the method and the path of the route for a request of a method, if there is one.
 func (m *foreign) match(r *http.Request, method string) (key [2]string, found bool) {
 	before, path := contextOf(r), "/"
 	if last := len(before.URLParams.Keys) - 1; last >= 0 && before.URLParams.Keys[last] == "*" {
@@ -125,8 +125,9 @@ func (m *foreign) match(r *http.Request, method string) (key [2]string, found bo
 	at := trials.Get().(*chi.Context)
 	defer trials.Put(at)
 	at.Reset()
-	key[0], found = m.v.root.find(r, m.of, at, method, path)
-	key[1] = patternOf(at)
+	if key[0], found = m.v.root.find(r, m.of, at, method, path); found {
+		key[1] = patternOf(at)
+	}
 	return key, found
 }
 
@@ -239,7 +240,7 @@ func locate(r *chi.Mux, below string, found func(method, path string, at located
 		}
 	}
 	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
-		at := located{handler, subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
+		at := located{handler, isMountIn(handler) && subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
 		found(methodOf(method), below+pattern, at)
 		if pattern == "/" && below != "" {
 			found(methodOf(method), below, at)

@@ -285,6 +285,42 @@ func TestSharedOptionsBehindMiddleware(t *testing.T) {
 	}
 }
 
+// TestMountLateAtRoot: a late route at the root of a subrouter that has been served is checked.
+func TestMountLateAtRoot(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	versochi.New(r, byHeader()).Mount("/p", sub)
+	sub.Route("/", func(chi.Router) {})
+	assert.Contains(t, ask(r, http.MethodGet, "/p/early", "v1"), "404 ")
+	sub.HandleFunc("/", say("late"))
+	for _, path := range []string{"/p", "/p/"} {
+		assert.Equal(t, "200 late", ask(r, http.MethodGet, path, "v1"), path)
+		assert.Contains(t, ask(r, http.MethodGet, path, "v9"), "400 ", path)
+	}
+}
+
+// TestOptionsBesideMount: a handler for OPTIONS alone in the place of a mount is for it alone.
+func TestOptionsBesideMount(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Route("/", func(r chi.Router) {
+		r.Mount("/", chi.NewRouter())
+		r.Options("/*", say("preflights"))
+	})
+	versochi.New(r, byHeader()).Mount("/p", sub)
+	for range 2 {
+		assert.Equal(t, "preflights", preflight(r, http.MethodGet, "/p/x", "v9").Body.String())
+	}
+}
+
+// TestOptionsReplacedByRouter: where a subrouter has taken the place of a handler for OPTIONS alone, it answers.
+func TestOptionsReplacedByRouter(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Options("/b", say("preflights"))
+	versochi.New(r, byHeader()).Mount("/p", sub)
+	assert.Equal(t, "preflights", preflight(r, http.MethodGet, "/p/b", "v9").Body.String())
+	sub.Route("/b", func(chi.Router) {})
+	assert.Equal(t, http.StatusNotFound, preflight(r, http.MethodGet, "/p/b", "v9").Code)
+}
+
 // TestMountLateBeside: a mount that came late leaves the routes of its path as they are.
 func TestMountLateBeside(t *testing.T) {
 	r, sub, inner := chi.NewRouter(), chi.NewRouter(), chi.NewRouter()

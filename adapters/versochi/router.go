@@ -27,7 +27,8 @@ type router struct {
 	guardsAt   sync.Map // router, method and pattern to *guarded
 	lateChecks sync.Map // method and path to the *overhttp.Check of a route that came late to a mounted router
 
-	trees sync.Map // chi.Routes to *tree, since the routes were listed
+	trees    sync.Map // chi.Routes to *tree, since the routes were listed
+	unlisted sync.Map // router, method and pattern that a tree lacked once: it is made again
 
 	recorded []func() []*route.Route // routes that functions of RegisterVersions have registered too late
 
@@ -122,7 +123,7 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		return method, ok
 	}
 	t, pattern := r.treeOf(routes), at.RoutePatterns[patterns]
-	if t.isReplaced(method, pattern) {
+	if t.isReplaced(method, pattern) || t.lacks(method, pattern) && r.isFirst(routes, method, pattern) {
 		r.trees.Clear()
 		t = r.treeOf(routes)
 	}
@@ -144,6 +145,12 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		return "", false
 	}
 	return r.find(request, sub, at, method, path)
+}
+
+// isFirst reports whether a tree lacks a route for the first time: chi hides some for good.
+func (r *router) isFirst(routes chi.Routes, method, pattern string) bool {
+	_, again := r.unlisted.LoadOrStore([3]any{routes, method, pattern}, true)
+	return !again
 }
 
 // movers are the middlewares of chi that change the path or the method that their router sees, or redirect.

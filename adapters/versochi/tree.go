@@ -201,6 +201,13 @@ func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
 	return stubs
 }
 
+// lacks reports whether a route of a router of chi was registered beside its mounts since the routes were listed.
+func (t *tree) lacks(method, pattern string) bool {
+	at := [2]string{method, pattern}
+	_, wasMount := t.mounts[at]
+	return t.mounts != nil && !wasMount && !t.hasDirect[at] && t.unmatched[pattern] == nil
+}
+
 // isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
 func (t *tree) isReplaced(method, pattern string) bool {
 	handler, wasMount := t.mounts[[2]string{method, pattern}]
