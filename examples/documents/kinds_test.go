@@ -91,6 +91,13 @@ func TestKindsInDocuments(t *testing.T) {
 	two, ofTwo := beside(`{"type":"object","properties":{"tag":`+tagRef+`}}`, migrate.Returns[wrapped]())
 	two += `,"/z":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Same"}`) + `}}`
 	ofTwo["GET /z"] = removed.Route(migrate.Returns[Tagged]())
+	t.Run("members beside a reference", func(t *testing.T) {
+		both := jsonOf(`{"$ref":"#/components/schemas/Tag","type":"object","required":["label"],"properties":{"size":{"type":"integer"}}}`)
+		text, err := v1(t, "3.1.0", get(both), tag, x(renamed(t), migrate.Returns[Tagged]()))
+		require.NoError(t, err)
+		assert.Contains(t, text, `"required":["text"]`)
+		assert.NotContains(t, text, `"label"`)
+	})
 	t.Run("names of a map", func(t *testing.T) {
 		names := jsonOf(`{"type":"object","additionalProperties":` + tagRef + `,"propertyNames":{"maxLength":9}}`)
 		text, err := v1(t, "3.1.0", get(names), tag, x(renamed(t), migrate.Returns[map[string]Tagged]()))

@@ -44,10 +44,11 @@ func (l *lowering) listed(given any, t reflect.Type, list []edits.Placed, place 
 	if !ok {
 		return l.inline(s, t, list, place)
 	}
-	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
-	// alone would leave the newest form in the sibling.
+	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply.
 	if !l.Is30 && !openapi.IsAnnotated(s, "$ref") {
-		l.fail(place, "a schema stands beside a reference: give it one place")
+		beside := maps.Clone(s)
+		delete(beside, "$ref")
+		return l.inline(map[string]any{"allOf": []any{map[string]any{"$ref": ref}, beside}}, t, list, place)
 	}
 	key := openapi.Key{Ref: ref, Type: t}
 	if original != nil || l.named[ref] && !isNamed(ref, t) { // the version has the component of another type here
