@@ -279,7 +279,7 @@ func (m *members) added() {
 
 // candidates returns the members that may have the data of a gone member: they have the same form or a
 // common word, in the same object, and one level in or out. The objects of a list are
-// one level in, too, and so is the new form of a member that stays.
+// one level in, too, and so is the new form of a member that stays. What was in the gone member may be here.
 func (m *members) candidates(v any, g string, fresh document.Object) string {
 	var near, far []string
 	look := func(all document.Object, where string) {
@@ -314,6 +314,15 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 	if len(m.around) > 1 {
 		out := m.around[len(m.around)-2]
 		look(out.fresh, out.name+".")
+	}
+	within := m.a.View(v)
+	if within.Kind == "list" {
+		within = m.a.View(within.Schema["items"])
+	}
+	for _, n := range document.Names(fresh) { // what came out of it
+		if within.Props[n] != nil && !slices.Contains(near, n) {
+			near, far = append(near, n), without(far, n)
+		}
 	}
 	for _, n := range document.Names(here) {
 		if path := m.b.inside(m.y.Props[n], g, map[string]bool{}); path != "" && !slices.Contains(near, n+path) {
