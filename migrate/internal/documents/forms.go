@@ -12,7 +12,7 @@ import (
 )
 
 // forms lowers an object of one struct that a document describes in several forms: each form with the edits of the
-// members that it has, and what is beside the forms with the others. It reports false where an edit may be of any form.
+// members that it has. The rest of the edits apply beside the forms. It reports false where an edit may be of any form.
 func (l *lowering) forms(s map[string]any, keyword string, t reflect.Type, list []edits.Placed, place string) bool {
 	parts, own := slices.Clone(openapi.List(s[keyword])), openapi.PropertiesOf(s)
 	beside := maps.Clone(s)
@@ -62,8 +62,8 @@ func reforms(list []edits.Placed, form map[string]*openapi.Property) bool {
 	})
 }
 
-// besideForms divides edits into those of the members beside several forms, or of none, and the others.
-func besideForms(own map[string]*openapi.Property, list []edits.Placed) (mine, others []edits.Placed) {
+// besideForms divides edits: mine are about the members beside several forms, or about none, and rest about the forms.
+func besideForms(own map[string]*openapi.Property, list []edits.Placed) (mine, rest []edits.Placed) {
 	if len(own) == 0 {
 		return nil, list
 	}
@@ -73,7 +73,7 @@ func besideForms(own map[string]*openapi.Property, list []edits.Placed) (mine, o
 	}
 	for _, p := range list {
 		if slices.ContainsFunc(p.Needs, func(name string) bool { return !has[name] }) {
-			others = append(others, p)
+			rest = append(rest, p)
 			continue
 		}
 		mine = append(mine, p)
@@ -81,7 +81,7 @@ func besideForms(own map[string]*openapi.Property, list []edits.Placed) (mine, o
 			has[name] = true
 		}
 	}
-	return mine, others
+	return mine, rest
 }
 
 // ofForm adds the edits of a list that are of the members of a form, and notes them as found. It reports false for an

@@ -140,7 +140,7 @@ func (l *lowering) callbacks(operation map[string]any, accepted reflect.Type) {
 // inBody finds the JSON pointers of runtime expressions in a request or response.
 var inBody = regexp.MustCompile(`\$(request|response)\.body#([^}"\s]*)`)
 
-// inBodies are the types of the bodies that runtime expressions refer to, nil for one that is not known.
+// inBodies are the types of both bodies for runtime expressions, nil where a type is not known.
 type inBodies struct{ request, response reflect.Type }
 
 // checkExpressions refuses links and callbacks with runtime expressions of what changed. These are texts, which no

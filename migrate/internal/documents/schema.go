@@ -97,7 +97,7 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed,
 		}
 	}
 	for _, keyword := range openapi.ConditionKeywords {
-		isOfNames := keyword == "propertyNames" && t.Kind() == reflect.Map // edits change none of a map
+		isOfNames := keyword == "propertyNames" && t.Kind() == reflect.Map // edits leave the names of a map
 		if _, ok := made[keyword]; ok && !isOfNames {
 			l.refuseSchema(t, place+"/"+keyword, "this keyword cannot be followed")
 		}

@@ -70,6 +70,8 @@ func TestDraft(t *testing.T) {
 		{"an envelope comes", bare, `{"type":"object","properties":{"payload":` + bare + `}}`, `migrate.Nested("payload", map[string]string{"id": "id", "name": "name"})`},
 		{"another component", `{"$ref":"#/components/schemas/PetV1"}`, `{"$ref":"#/components/schemas/Pet"}`, `migrate.For[PetOfPetV1]`},
 		{"a rename", member(`{"type":"string"}`), `{"type":"object","properties":{"a_text":{"type":"string"}}}`, `migrate.Renamed("a", "a_text")`},
+		{"a short word is not a part of one", `{"type":"object","properties":{"id":{"type":"string"},"at":{"type":"integer"}}}`, `{"type":"object","properties":{"provider":{"type":"string"},"at":{"type":"integer"}}}`, `// TODO: "id" is gone, and provider came: is its data there?`},
+		{"a short word is a rename", `{"type":"object","properties":{"Id":{"type":"string"}}}`, `{"type":"object","properties":{"userId":{"type":"string"}}}`, `migrate.Renamed("Id", "userId")`},
 		{"two candidates are no rename", member(`{"type":"string"}`), `{"type":"object","properties":{"a_text":{"type":"string"},"a_name":{"type":"string"}}}`, `// TODO: "a" is gone, and a_name, a_text came: is its data there?`},
 		{"two rivals are no rename", `{"type":"object","properties":{"a":{"type":"string"},"name":{"type":"string"}}}`, `{"type":"object","properties":{"a_name":{"type":"string"}}}`, `// TODO: "name" is gone, and a_name came: is its data there?`},
 		{"one inside is a candidate", `{"type":"object","properties":{"total":{"type":"integer"}}}`, `{"type":"object","properties":{"sum":{"type":"object","properties":{"amount":{"type":"integer"}}}}}`, `"total" is gone, and sum.amount came`},

@@ -43,7 +43,7 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	}
 }
 
-// inPlace documents listed values that stay, but only one of the documents writes in place: the other one has forms.
+// inPlace documents listed values that stay, and are in forms in one document alone.
 func (m *members) inPlace(p string, y document.View, v document.View) {
 	hasForms := func(v any) bool {
 		s := document.Obj(v)

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -194,8 +195,7 @@ func (m *members) renamed() {
 func (m *members) alike(g string) (found []string) {
 	text := document.Str(document.Obj(m.x.Props[g])["description"])
 	for _, n := range m.fresh {
-		a, b := gotype.Norm(g), gotype.Norm(n)
-		named := strings.Contains(a, b) || strings.Contains(b, a)
+		named := isIn(g, n) || isIn(n, g)
 		described := text != "" && text == document.Str(document.Obj(m.y.Props[n])["description"])
 		if (named || described) && document.Shape(m.x.Props[g]) == document.Shape(m.y.Props[n]) {
 			found = append(found, n)
@@ -203,6 +203,19 @@ func (m *members) alike(g string) (found []string) {
 	}
 	return found
 }
+
+// isIn reports whether a name is in another one: as a word of it, if it is as short as id, which is also in provider.
+func isIn(name, other string) bool {
+	short, long := gotype.Norm(name), gotype.Norm(other)
+	if len(short) > 2 {
+		return strings.Contains(long, short)
+	}
+	return short == long || slices.ContainsFunc(shortWords.FindAllString(other, -1), func(word string) bool {
+		return strings.EqualFold(word, short)
+	})
+}
+
+var shortWords = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
 // only returns the new member of the same form that shares a word with g, if both are the only ones of
 // this form.

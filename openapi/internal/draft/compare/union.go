@@ -11,7 +11,7 @@ import (
 )
 
 // View is as the document has it, and a union of objects without a text that distinguishes them is an object: it has the
-// members of all forms and those beside them, and what each form or the whole requires is required.
+// members of all forms and those beside them. Members are required if each form, or the whole, requires them.
 func (s *side) View(v any) document.View {
 	w := s.Document.View(v)
 	if w.Kind != "union" || s.own != nil {
