@@ -27,6 +27,7 @@ type lowering struct {
 	errs    []error  // what cannot be lowered, each once: methods go on, and their results are not used
 
 	within   []reflect.Type        // the structs around a schema of a Go type
+	joining  []*joining            // the schemas around one whose parts become one, and those that contain themselves
 	changing map[reflect.Type]bool // whether the version has a type in another form
 
 	accepted   map[reflect.Type]bool   // the types of requests

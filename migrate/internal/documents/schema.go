@@ -90,32 +90,34 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed,
 			l.lowerParts(made, parts, t, place)
 			return made
 		}
-		var err error
-		if made, err = l.Flatten(made, place, map[string]bool{}); err != nil {
-			l.note(err)
-			return s
-		}
+		return l.joined(made, t, list, place)
 	}
+	l.inOne(made, t, list, place)
+	return made
+}
+
+// inOne lowers a schema whose properties are in one place.
+func (l *lowering) inOne(s map[string]any, t reflect.Type, list []edits.Placed, place string) {
 	for _, keyword := range openapi.ConditionKeywords {
 		isOfNames := keyword == "propertyNames" && t.Kind() == reflect.Map // edits leave the names of a map
-		if _, ok := made[keyword]; ok && !isOfNames {
+		if _, ok := s[keyword]; ok && !isOfNames {
 			l.refuseSchema(t, place+"/"+keyword, "this keyword cannot be followed")
 		}
 	}
-	l.values(made, t, place)
+	l.values(s, t, place)
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		parts, ok := made[keyword].([]any)
+		parts, ok := s[keyword].([]any)
 		if !ok {
 			continue
 		}
 		if u := l.edits.Union(t); u != nil {
-			l.union(made, keyword, u, place)
-			return made
+			l.union(s, keyword, u, place)
+			return
 		}
 		// An edit cannot know which part a value has, so lowering any of them would be a guess.
-		isAlone := l.IsAlone(made, keyword)
-		if !isAlone && l.forms(made, keyword, t, list, place) {
-			return made
+		isAlone := l.IsAlone(s, keyword)
+		if !isAlone && l.forms(s, keyword, t, list, place) {
+			return
 		}
 		if keyword != "allOf" && !isAlone {
 			l.refuseSchema(t, place+"/"+keyword, "several forms cannot be followed: describe it as one object")
@@ -126,12 +128,11 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed,
 				parts[i] = l.listed(part, t, list, fmt.Sprint(place, "/", keyword, "/", i))
 			}
 		}
-		if made[keyword] = parts; isAlone {
-			return made
+		if s[keyword] = parts; isAlone {
+			return
 		}
 	}
-	l.members(made, t, list, place)
-	return made
+	l.members(s, t, list, place)
 }
 
 // refuseSchema notes what edits of a type cannot lower in its schema.
