@@ -330,6 +330,31 @@ func TestMountRefused(t *testing.T) {
 		assert.Contains(t, panicOf(mount), text)
 	}
 	v.Group("/g", only("admin")).Mount("/own", own) // middleware runs
+	v.Group("/j").Route("/", func(v *versochi.Routes) { v.Get("/*", say("rest of its own")) })
+}
+
+// TestMountAtGroupPath: a handler of its own type at "/" of a group has its check at the path of the group, too.
+func TestMountAtGroupPath(t *testing.T) {
+	atRoot := verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	for name, test := range map[string]struct {
+		group func(r chi.Router) *versochi.Routes
+		paths []string
+	}{
+		"group": {func(r chi.Router) *versochi.Routes { return versochi.New(r, byHeader()).Group("/p") },
+			[]string{"/p", "/p/", "/p/x"}},
+		"versions": {func(r chi.Router) *versochi.Routes { return versochi.New(r, byPath()).EachVersion().Group("/api") },
+			[]string{"/api/v1", "/api/v1/", "/api/v1/x"}},
+		"root": {func(r chi.Router) *versochi.Routes { return versochi.New(r, atRoot).EachVersion() },
+			[]string{"/v1", "/v1/", "/v1/x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := chi.NewRouter()
+			test.group(r).AfterCheck(only("admin")).Mount("/", say("a handler"))
+			for _, path := range test.paths {
+				assert.Contains(t, ask(r, http.MethodGet, path, "v1"), "403 ", path)
+			}
+		})
+	}
 }
 
 func panicOf(do func()) (text string) {

@@ -428,14 +428,16 @@ func (v *Routes) Mount(prefix string, handler http.Handler) {
 		v.mountRouter(prefix, h)
 		return
 	}
+	hasPath := false // chi serves the prefix itself, too
 	v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) {
 		in.Mount(pattern, http.HandlerFunc(handler.ServeHTTP)) // or chi refuses it
+		hasPath = hasPath || !strings.HasSuffix(pattern, "/")
 	})
-	if !strings.HasSuffix(prefix, "/") {
+	prefix = strings.TrimSuffix(prefix, "/")
+	v.handle("", prefix+"/*", shifted(handler, true))
+	if hasPath {
 		v.handle("", prefix, shifted(handler, false), "/")
-		prefix += "/"
 	}
-	v.Handle(prefix+"*", shifted(handler, true))
 }
 
 // needPlain panics if v has options, for routes that have their own.
