@@ -325,6 +325,16 @@ func TestMountRefused(t *testing.T) {
 			g.Get("/", say("root"))
 			g.Mount("/", inner)
 		},
+		"route /i/*: the group has a subrouter or a mount at /, which keeps /i/: register the route in it": func() {
+			g := v.Group("/i")
+			g.Mount("/", inner)
+			g.Handle("/*", say("rest"))
+		},
+		"route GET /api/*: the group has a subrouter or a mount at /, which keeps /api/v1/": func() {
+			g := versochi.New(chi.NewRouter(), byPath()).EachVersion().Group("/api")
+			g.Mount("/", say("a handler"))
+			g.HandleVersions("GET", "/*", versochi.Handlers{"v1": say("rest")})
+		},
 		"register with Routes.Router": func() { v.Mount("/d", with("/{id:[0-9]+}", say("a handler"))) },
 	} {
 		assert.Contains(t, panicOf(mount), text)

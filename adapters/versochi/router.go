@@ -27,6 +27,7 @@ type router struct {
 	guardsAt   sync.Map // router, method and pattern to *guarded
 	lateChecks sync.Map // method and path to the *overhttp.Check of a route that came late to a mounted router
 
+	atRoots  sync.Map // has the path of the rest behind a subrouter or a mount at "/" of a group
 	trees    sync.Map // chi.Routes to *tree, since the routes were listed
 	unlisted sync.Map // router, method and pattern that a tree lacked once: it is made again
 

@@ -131,7 +131,8 @@ func (v *Routes) Use(middleware ...func(http.Handler) http.Handler) {
 // Route calls a function with the routes of a new subrouter of chi, mounts it under a prefix, as
 // [chi.Router.Route] does, and returns its routes. Behind [Routes.EachVersion], there is a subrouter
 // for each version, and the function gets all of them at once. "/" of a group is the prefix of the group, with and
-// without a slash. It panics if the group has a route at "/" already.
+// without a slash. It panics if the group has a route at "/" already. A later
+// route at "/*" of the group panics.
 func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
@@ -177,8 +178,12 @@ func (v *Routes) mounts(what, prefix string, found func(in place, pattern, path 
 			pattern += "/"
 		}
 		isTaken := func(at chi.Route) bool { return at.Pattern == pattern+"/" && len(methodsOf(at)) > 0 }
-		if prefix == "/" && pattern != "" && slices.ContainsFunc(in.Routes(), isTaken) {
-			v.over.Fail("%s: the group has a route at %s/, whose place the mount would take: register it afterwards", what, path)
+		if prefix == "/" && pattern != "" {
+			if slices.ContainsFunc(in.Routes(), isTaken) {
+				v.over.Fail("%s: the group has a route at %s/, whose place the mount would take: register it afterwards",
+					what, path)
+			}
+			v.root.atRoots.Store(path+"/*", true)
 		}
 		found(in, cmp.Or(pattern, "/"), path)
 	}
@@ -342,7 +347,23 @@ func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
 
 // Method registers a route for a method, "" for any: see [chi.Router.Method].
 func (v *Routes) Method(method, pattern string, handler http.Handler) {
+	v.needNoRoot(method, pattern)
 	v.handle(method, pattern, handler)
+}
+
+// needNoRoot panics for a route in the place of a router at "/" of its group, which would keep the path of the group.
+func (v *Routes) needNoRoot(method, pattern string) {
+	what, at := v.describe(method, pattern)
+	forms, _ := v.over.Group.Forms(at.Path) // add panics for the error
+	for _, path := range forms {
+		if _, isTaken := v.root.atRoots.Load(path); !isTaken {
+			continue
+		}
+		if _, pattern := v.placeOf("route "+what, path); pattern != "/*" { // else it is in that router
+			v.over.Fail("route %s: the group has a subrouter or a mount at /, which keeps %s: register the route in it",
+				what, strings.TrimSuffix(path, "*"))
+		}
+	}
 }
 
 // handle registers a route, also at its path with a text behind.
@@ -359,6 +380,7 @@ func (v *Routes) handle(method, pattern string, handler http.Handler, also ...st
 func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
 	middleware ...func(http.Handler) http.Handler) {
 	g := v.chosen(method, pattern).Group("", middleware...)
+	g.needNoRoot(method, pattern)
 	what, at := g.describe(method, pattern)
 	group, pick := overhttp.Versions(g.over, what, handlers)
 	g.with(group).add(what, at, pick)

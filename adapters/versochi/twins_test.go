@@ -591,6 +591,8 @@ var chiRefused = []twins.Refusal{
 	{Text: "and the subrouter takes its path", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "As in chi, a subrouter takes its path: a route or a mount there as well panics"},
 	{Text: "whose place the mount would take", Page: "routes.go#Routes.Route", Quote: "It panics if the group has a route at \"/\" already."},
+	{Text: "the group has a subrouter or a mount at /, which keeps", Page: "routes.go#Routes.Route",
+		Quote: "A later route at \"/*\" of the group panics."},
 	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "and if a path has two parameters of one name."},
 	{Text: "beside its subrouter", Page: "versions.go#Routes.RegisterVersions",
