@@ -143,6 +143,25 @@ func TestParametersOfAnotherType(t *testing.T) {
 	assert.Contains(t, code, `// TODO: the parameter "limit" had "c": the text stays`)
 }
 
+func TestParametersWithObjects(t *testing.T) {
+	const same = `"a":{"type":"string"}`
+	of := func(version, required, members string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX",
+			"parameters":[{"name":"filter","in":"query","required":`+required+`,"schema":{"type":"object",`+members+`}}],"responses":{"200":{"description":""}}}}}}`)
+	}
+	for _, test := range []struct{ name, older, newest, isRequired, want string }{
+		{"required now", `"properties":{` + same + `}`, `"properties":{` + same + `}`, "true", `migrate.Default("filter", "")`},
+		{"a member of another type", `"properties":{"a":{"type":"integer"}}`, `"properties":{` + same + `}`, "false",
+			`// TODO: the parameter "filter" had other members: the text stays`},
+		{"a member that is required now", `"properties":{` + same + `}`, `"required":["a"],"properties":{` + same + `}`, "false",
+			`// TODO: the parameter "filter" had other members: the text stays`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Contains(t, drafted(t, of("1", "false", test.older), of("2", test.isRequired, test.newest), t.TempDir()), test.want)
+		})
+	}
+}
+
 // A required parameter that is gone is required in the older document, and a member of a body is, too.
 func TestRequiredOfRequests(t *testing.T) {
 	of := func(version, parameter, member string) string {

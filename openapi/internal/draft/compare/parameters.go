@@ -190,3 +190,34 @@ func (r *routing) asSent(w document.View) string {
 	r.Set.Add(t)
 	return t.Name
 }
+
+// parameter documents the older type of a parameter, whose text stays.
+func (m *members) parameter(p string, y document.View) {
+	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
+	if !was.IsScalar() || !now.IsScalar() {
+		m.note("%s.%s is of another type", m.name, p)
+		return
+	}
+	older := keywordsOf(was.Schema, now.Schema, false)
+	older["type"] = was.Kind
+	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
+		fmt.Sprintf("the parameter %q was %s and is %s: the text stays. If the newest version refuses some of "+
+			"the older texts, convert them in the handler", p, was.Kind, now.Kind))
+}
+
+// objectParameter documents the older members of a parameter, whose text stays.
+func (m *members) objectParameter(p string, y, v, w document.View) {
+	was := m.inlined(m.a.Follow(m.x.Props[p]))
+	if document.Shape(was) == document.Shape(m.b.Follow(y.Props[p])) {
+		return
+	}
+	m.carry(was)
+	whole := document.Obj(document.Shaped(was))
+	whole["type"] = "object"
+	change := "had other members"
+	if gone := missing(v.Props, w.Props); len(gone) > 0 {
+		change = "had " + quoted(gone)
+	}
+	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)), fmt.Sprintf(
+		"the parameter %q %s: the text stays. If the newest version refuses it, convert it in the handler", p, change))
+}

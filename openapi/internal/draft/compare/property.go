@@ -23,6 +23,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	}
 	if isParameters(m.name) && v.Kind == "object" && !strings.Contains(m.name, "ParamsForm") {
 		m.objectParameter(p, y, v, w)
+		m.presence(p, y, v)
 		return
 	}
 	before, _ := m.b.typ(y.Props[p], hint)
@@ -306,36 +307,6 @@ func (m *members) anyValue(p string, y document.View) {
 		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)), fmt.Sprintf(
 			"%q was %s and is %s: the JSON stays as it is. If one version does not read the other's, use Mapped", p,
 			was.Kind, now.Kind))
-	}
-}
-
-// parameter documents the older type of a parameter, whose text stays.
-func (m *members) parameter(p string, y document.View) {
-	was, now := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
-	if !was.IsScalar() || !now.IsScalar() {
-		m.note("%s.%s is of another type", m.name, p)
-		return
-	}
-	older := keywordsOf(was.Schema, now.Schema, false)
-	older["type"] = was.Kind
-	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
-		fmt.Sprintf("the parameter %q was %s and is %s: the text stays. If the newest version refuses some of "+
-			"the older texts, convert them in the handler", p, was.Kind, now.Kind))
-}
-
-// objectParameter documents the older members of a parameter, whose text stays.
-func (m *members) objectParameter(p string, y, v, w document.View) {
-	was := m.inlined(m.a.Follow(m.x.Props[p]))
-	if document.Shape(was) == document.Shape(m.b.Follow(y.Props[p])) {
-		return
-	}
-	m.carry(was)
-	whole := document.Obj(document.Shaped(was))
-	whole["type"] = "object"
-	e := m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
-	if gone := missing(v.Props, w.Props); len(gone) > 0 {
-		e.Todos = []string{fmt.Sprintf("the parameter %q had %s: the text stays. If the newest version refuses it, "+
-			"convert it in the handler", p, quoted(gone))}
 	}
 }
 
