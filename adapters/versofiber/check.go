@@ -29,33 +29,47 @@ type bound struct {
 
 // check is the check of a route.
 func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
+	var call adapter.Call
+	if err := b.decide(c, added, &call); err != nil {
+		return err
+	}
+	return b.seam.Proceed(c, &call, key)
+}
+
+// decide decides a request of a route.
+func (b *bound) decide(c fiber.Ctx, added *adapter.Registration, call *adapter.Call) error {
 	if b.serving.Load() == nil {
 		b.serving.Store(c.App())
 	}
-	var call adapter.Call
 	setRequest(&call.Request, c, added.Route())
-	b.seam.Decide(c, &call)
+	b.seam.Decide(c, call)
 	if c.Value(manyHosts{}) != nil {
 		return fiber.ErrBadRequest
 	}
-	return b.seam.Proceed(c, &call, key)
+	return nil
 }
 
 // front is in front of what may answer before the check of a route. A handler of the route in the place of middleware
 // answers requests which the check would reject: the rejection takes the place of its answer.
 func (b *bound) front(c fiber.Ctx, added *adapter.Registration) error {
-	err := c.Next()
-	isDone := c.Response().StatusCode()/100 == 2 && c.Method() != fiber.MethodOptions // else CORS has answered
-	if err != nil || c.IsAbandoned() || resultOf(c) != nil || !isDone {
+	at, before := c.Route(), resultOf(c)
+	if err := c.Next(); err != nil || c.IsAbandoned() { // what is abandoned may still be written
 		return err
 	}
+	isDone := c.Response().StatusCode()/100 == 2 && c.Method() != fiber.MethodOptions // else CORS has answered
+	if !isDone || c.Route() != at || resultOf(c) != before {                          // another route, or the check, has
+		return nil
+	}
 	var call adapter.Call
-	setRequest(&call.Request, c, added.Route())
-	if b.seam.Decide(c, &call); !call.IsRejected() {
+	err := b.decide(c, added, &call)
+	if err == nil && !call.IsRejected() {
 		return nil
 	}
 	b.seam.Warn("answered_early")
 	c.Response().Reset()
+	if err != nil {
+		return err
+	}
 	return b.seam.Proceed(c, &call, nil)
 }
 

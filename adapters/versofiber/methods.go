@@ -42,9 +42,9 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 }
 
 // Add registers a route for several methods. The last handler is that of the route;
-// those before it are its middleware, which runs before the check. An answer of theirs of status
-// 2xx to a request which the check would reject is replaced by the rejection, except to OPTIONS.
-// Verso logs it once.
+// those before it are its middleware, which runs before the check. The rejection of a request
+// takes the place of an answer of theirs of status 2xx, with all its fields, except to OPTIONS.
+// Verso logs that once.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
 	described := route.Route{SharesHandler: len(methods) > 1}

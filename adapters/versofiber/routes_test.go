@@ -263,6 +263,7 @@ func TestAnsweredEarly(t *testing.T) {
 	audit := func(c fiber.Ctx) error { return c.Next() }
 	preflights := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
 	refuse := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusUnauthorized) }
+	leave := func(c fiber.Ctx) error { c.Path("/maintenance"); return c.RestartRouting() }
 	for name, test := range map[string]struct {
 		method   string
 		handlers []any
@@ -274,6 +275,7 @@ func TestAnsweredEarly(t *testing.T) {
 		"by the handler":    {"GET", []any{audit, show}, [2]string{"^200 yes shown$", "^404  {"}, false},
 		"refused":           {"GET", []any{refuse, show}, [2]string{"^401  Unauthorized$", "^401  Unauthorized$"}, false},
 		"preflight of CORS": {"OPTIONS", []any{preflights, show}, [2]string{"^204  $", "^204  $"}, false},
+		"by another route":  {"GET", []any{leave, show}, [2]string{"^200  maintenance$", "^200  maintenance$"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -281,6 +283,7 @@ func TestAnsweredEarly(t *testing.T) {
 			v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{
 				AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 			v.Add([]string{test.method}, "/:version/users", test.handlers[0], test.handlers[1:]...)
+			app.Get("/maintenance", func(c fiber.Ctx) error { return c.SendString("maintenance") })
 			for i, path := range []string{"/v1/users", "/v9/users"} {
 				response, err := app.Test(httptest.NewRequest(test.method, path, nil))
 				require.NoError(t, err)
@@ -291,6 +294,20 @@ func TestAnsweredEarly(t *testing.T) {
 			}
 			assert.Equal(t, test.isLogged, strings.Contains(log.String(), "code=answered_early"), log.String())
 		})
+	}
+}
+
+// TestAnsweredEarlyBehindRoute: the check of a route that calls the next one does not decide for that one.
+func TestAnsweredEarlyBehindRoute(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	next := func(c fiber.Ctx) error { return c.Next() }
+	v.Get("/:version/:thing", next)
+	v.With(verso.Since("v2")).Get("/:version/users", func(c fiber.Ctx) error { return c.SendString("shown") }, next)
+	for path, want := range map[string]int{"/v1/users": http.StatusNotFound, "/v2/users": http.StatusOK} {
+		response, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
+		require.NoError(t, err)
+		assert.Equal(t, want, response.StatusCode, path)
 	}
 }
 
