@@ -15,8 +15,9 @@ import (
 // responses. What a request gets is the status, the body if that is 200, and behind "|" the
 // middleware that ran, in its order, each with the version that it saw; "*" is any. With
 // "stop:" that middleware stops the request, and with "refuse" the rewriter refuses it; with
-// "body" the body is that of any status; with "show:" the lines of a field come behind it.
-// Several answers are separated by "or"; "as" is the answer to another request. Other lines of the sheet are
+// "body" the body is that of any status; with "show:" the lines of a field come behind it, or
+// those methods of Allow that frameworks do not add by themselves. Several answers are separated
+// by "or"; "as" is the answer to another request. Other lines of the sheet are
 //
 //	LINK name version: /path   a link outside a request, with the parameter id=7
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
@@ -275,7 +276,11 @@ func (a *asking) sendTo(address string) (string, error) {
 		answer = append(answer, string(got.body))
 	}
 	if a.shown != "" {
-		answer = append(answer, fmt.Sprintf("%q", got.header.Values(a.shown)))
+		lines := got.header.Values(a.shown)
+		if a.shown == "Allow" {
+			lines = elementsOf(a.shown, lines)
+		}
+		answer = append(answer, fmt.Sprintf("%q", lines))
 	}
 	if strings.Contains(strings.ToLower(string(got.body)), secret) && got.status >= http.StatusInternalServerError {
 		return "", fmt.Errorf("%s: the client sees the error", a.name)

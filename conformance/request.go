@@ -408,21 +408,22 @@ func (c *complaints) judgeFields(got http.Header, want map[string][]string, serv
 	}
 }
 
-// judgeList checks that a field names exactly the given elements, once each. It ignores HEAD
-// and OPTIONS in Allow. Frameworks add these two methods by themselves, each in its own way,
-// and case and order have no meaning.
+// judgeList checks that a field names exactly the given elements, once each.
 func (c *complaints) judgeList(header http.Header, field string, want []string) {
-	list := func(lines []string) (elements []string) {
-		for _, line := range lines {
-			for element := range strings.SplitSeq(line, ",") {
-				element = strings.ToLower(strings.TrimSpace(element))
-				if field != "Allow" || element != "" && element != "head" && element != "options" {
-					elements = append(elements, element)
-				}
+	c.unless(slices.Equal(elementsOf(field, header[field]), elementsOf(field, want)), "the field %s is %q instead of %q",
+		field, header[field], want)
+}
+
+// elementsOf returns the elements of a field without HEAD and OPTIONS in Allow. Frameworks add
+// these two methods by themselves, each in its own way, and case and order have no meaning.
+func elementsOf(field string, lines []string) (elements []string) {
+	for _, line := range lines {
+		for element := range strings.SplitSeq(line, ",") {
+			element = strings.ToLower(strings.TrimSpace(element))
+			if field != "Allow" || element != "" && element != "head" && element != "options" {
+				elements = append(elements, element)
 			}
 		}
-		return slices.Sorted(slices.Values(elements))
 	}
-	c.unless(slices.Equal(list(header[field]), list(want)), "the field %s is %q instead of %q", field, header[field],
-		want)
+	return slices.Sorted(slices.Values(elements))
 }
