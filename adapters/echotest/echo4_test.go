@@ -329,3 +329,19 @@ func wrap(c Context, with func(http.ResponseWriter) (http.ResponseWriter, func()
 		}
 	}
 }
+
+// TestPreflightsOfNamedRoutes: a name that a service gave before New hides whose handler it is, so OPTIONS may be for other
+// methods, too.
+func TestPreflightsOfNamedRoutes(t *testing.T) {
+	for name, register := range map[string]func(e *Echo){
+		"GET":     func(e *Echo) { e.GET("/x", answerVersion).Name = "x"; e.OPTIONS("/x", answerVersion) },
+		"OPTIONS": func(e *Echo) { e.GET("/x", answerVersion); e.OPTIONS("/x", answerVersion).Name = "x" },
+	} {
+		e := newEcho()
+		register(e)
+		e.Use(New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Middleware())
+		header := preflightAs("")
+		header.Set("Api-Version", "v9")
+		assert.Equal(t, http.StatusBadRequest, send(t, e, http.MethodOptions, "/x", header).Status, name)
+	}
+}

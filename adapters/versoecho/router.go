@@ -134,18 +134,25 @@ func (r *router) Engine() any { return r.echo }
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
 	all := make([]adapter.Listed, 0, len(r.noted))
-	type handler struct{ host, path, made string }
-	uses := make(map[handler]int)
+	beside := make(map[[2]string][]string) // the names of the handlers at a host and a path
 	for at, noted := range r.noted {
-		uses[handler{at.host, at.path, noted.made}]++
+		if at.method != echo.RouteNotFound {
+			beside[[2]string{at.host, at.path}] = append(beside[[2]string{at.host, at.path}], noted.made)
+		}
 	}
 	for registered, host := range r.all() {
 		if registered.Method == echo.RouteNotFound {
 			continue
 		}
 		listed := r.listed(host, registered)
-		if noted := r.noted[spotOf(host, registered)]; noted.handler == nil && noted.made != "" { // from before New
-			listed.SharesHandler = listed.SharesHandler || uses[handler{host, registered.Path, noted.made}] > 1
+		if noted := r.noted[spotOf(host, registered)]; noted.handler == nil { // from before New
+			same := 0 // itself, and what may have its handler
+			for _, made := range beside[[2]string{host, registered.Path}] {
+				if made == noted.made || made == "" || noted.made == "" { // a name that was given hides it
+					same++
+				}
+			}
+			listed.SharesHandler = listed.SharesHandler || same > 1
 		}
 		all = append(all, listed)
 	}
