@@ -43,6 +43,10 @@ func (m *foreign) begin() {
 		if _, handler := unchained(at.handler); handler != nil {
 			if g, ok := handler.(*guarded); ok {
 				m.guards[[2]string{at.Method, at.Path}] = g
+				slashed := [2]string{at.Method, at.Path + "/"}
+				if at.isRoot && m.guards[slashed] == nil { // else it has a route of its own
+					m.guards[slashed] = g
+				}
 			}
 		}
 	}

@@ -254,6 +254,21 @@ func TestOptionsNoLongerAlone(t *testing.T) {
 	}
 }
 
+// TestOptionsOfRootNoLongerAlone: the root of a subrouter has its path with a slash, too.
+func TestOptionsOfRootNoLongerAlone(t *testing.T) {
+	h := say("h")
+	for _, mounted := range []string{"/x", "/x/"} {
+		r, sub, inner := chi.NewRouter(), chi.NewRouter(), chi.NewRouter()
+		inner.Options("/", h)
+		sub.Mount(mounted, inner)
+		versochi.New(r, byHeader()).Mount("/p", sub)
+		assert.Equal(t, "h", preflight(r, http.MethodGet, "/p/x/", "v9").Body.String(), mounted)
+		inner.Get("/", h)
+		assert.Panics(t, func() { preflight(r, http.MethodGet, "/p/x/", "v9") }, mounted)
+		assert.Equal(t, "200 h", ask(r, http.MethodGet, "/p/x/", "v1"), mounted)
+	}
+}
+
 // TestMountedTwiceOptions: a handler that has lost a method between two mounts is for OPTIONS alone in neither.
 func TestMountedTwiceOptions(t *testing.T) {
 	h := say("h")
