@@ -15,7 +15,7 @@ import (
 // responses. What a request gets is the status, the body if that is 200, and behind "|" the
 // middleware that ran, in its order, each with the version that it saw; "*" is any. With
 // "stop:" that middleware stops the request, and with "refuse" the rewriter refuses it; with
-// "body" the body is that of any status; with "show:" the lines of a field come behind it, or
+// "body" the body of any status is there; with "show:" the lines of a field come behind it, or
 // those methods of Allow that frameworks do not add by themselves. Several answers are separated
 // by "or"; "as" is the answer to another request. Other lines of the sheet are
 //

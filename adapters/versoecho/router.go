@@ -148,7 +148,7 @@ func (r *router) Routes() []adapter.Listed {
 		if noted := r.noted[spotOf(host, registered)]; noted.handler == nil { // from before New
 			same := 0 // itself, and what may have its handler
 			for _, made := range beside[[2]string{host, registered.Path}] {
-				if made == noted.made || made == "" || noted.made == "" { // a name that was given hides it
+				if made == noted.made || made == "" || noted.made == "" { // given names hide it
 					same++
 				}
 			}
