@@ -411,8 +411,8 @@ func (c *complaints) judgeFields(got http.Header, want map[string][]string, serv
 // judgeList checks that a field names exactly the given elements, once each.
 func (c *complaints) judgeList(header http.Header, field string, want []string) {
 	got := header[field]
-	c.unless(slices.Equal(elementsOf(field, got), elementsOf(field, want)), "the field %s is %q instead of %q", field, got,
-		want)
+	isSame := slices.Equal(elementsOf(field, got), elementsOf(field, want))
+	c.unless(isSame, "the field %s is %q instead of %q", field, got, want)
 }
 
 // elementsOf returns the elements of a field without HEAD and OPTIONS in Allow. Frameworks add
