@@ -105,6 +105,11 @@ func TestKindsInDocuments(t *testing.T) {
 		assert.Contains(t, text, `"propertyNames":{"maxLength":9}`)
 		assert.Contains(t, text, `"Tag":{"properties":{"text":`)
 	})
+	t.Run("forms that list values, of two types each", func(t *testing.T) {
+		forms := label(`{"oneOf":[{"type":["string","null"],"enum":["a"]},{"type":["string","null"],"enum":["b"]}]}`)
+		_, err := v1(t, "3.1.0", forms, "", edited(migrate.Values("label", map[string]string{"old": "a"})))
+		assert.ErrorContains(t, err, "a property with several forms (oneOf) cannot be followed")
+	})
 	t.Run("a constant that can be null", func(t *testing.T) { // OpenAPI 3.0 has no const
 		text, err := v1(t, "3.1.0", label(`{"type":["string","null"],"const":"NEW"}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})))
 		require.NoError(t, err)

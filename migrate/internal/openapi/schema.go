@@ -213,19 +213,16 @@ func (c *Document) valuesOf(forms []any) (t any, values []any) {
 		if _, ok := form["const"]; ok {
 			keyword = "const"
 		}
-		of := form["type"]
+		of, isOne := form["type"].(string)
 		isOther := func(value any) bool { _, ok := value.(string); return !ok }
-		if of == nil && !slices.ContainsFunc(listed, isOther) {
-			of = "string"
+		if form["type"] == nil && !slices.ContainsFunc(listed, isOther) {
+			of, isOne = "string", true
 		}
-		if len(forms) < 2 || len(listed) == 0 || of == nil || form["nullable"] == true ||
+		if len(forms) < 2 || len(listed) == 0 || !isOne || form["nullable"] == true ||
 			!IsAnnotated(form, keyword) || i > 0 && of != t {
 			return nil, nil
 		}
 		t, values = of, append(values, listed...)
-	}
-	if _, ok := t.(string); !ok {
-		return nil, nil
 	}
 	return t, values
 }
