@@ -98,6 +98,13 @@ func TestKindsInDocuments(t *testing.T) {
 		assert.Contains(t, text, `"required":["text"]`)
 		assert.NotContains(t, text, `"label"`)
 	})
+	t.Run("members beside an inner reference", func(t *testing.T) {
+		both := jsonOf(`{"$ref":"#/components/schemas/A","type":"object","properties":{"size":{"type":"integer"}}}`)
+		inner := `"schemas":{"A":{"$ref":"#/components/schemas/Tag","required":["label"]},"Tag":{"type":"object","properties":{"label":{"type":"string"}}}}`
+		text, err := v1(t, "3.1.0", get(both), inner, x(renamed(t), migrate.Returns[Tagged]()))
+		require.NoError(t, err)
+		assert.Contains(t, text, `"required":["text"]`)
+	})
 	t.Run("names of a map", func(t *testing.T) {
 		names := jsonOf(`{"type":"object","additionalProperties":` + tagRef + `,"propertyNames":{"maxLength":9}}`)
 		text, err := v1(t, "3.1.0", get(names), tag, x(renamed(t), migrate.Returns[map[string]Tagged]()))

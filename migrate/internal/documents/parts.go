@@ -36,7 +36,7 @@ func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []l
 			of = to
 		}
 		below, ok := l.leavesOf(own, of, depth+1)
-		if own == nil || !ok || given["$ref"] != nil && !openapi.IsAnnotated(given, "$ref") {
+		if own == nil || !ok || l.isBeside(given) {
 			return nil, false
 		}
 		leaves = append(leaves, below...)
@@ -45,6 +45,18 @@ func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []l
 		leaves = append(leaves, leaf{s, ref})
 	}
 	return leaves, true
+}
+
+// isBeside reports whether more than annotations stand beside a reference, or beside those that it leads to.
+func (l *lowering) isBeside(s map[string]any) bool {
+	seen := map[string]bool{}
+	for ref, ok := s["$ref"].(string); ok && !seen[ref]; ref, ok = s["$ref"].(string) {
+		if !openapi.IsAnnotated(s, "$ref") {
+			return true
+		}
+		seen[ref], s = true, openapi.Map(l.Lookup(ref))
+	}
+	return false
 }
 
 // partsOf returns some edits of an object by the leaves of its allOf that have their members, or
