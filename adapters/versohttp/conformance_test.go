@@ -77,7 +77,6 @@ var unlisted = []conformance.Option{
 	conformance.Without("scopes", "a ServeMux has no groups"),
 	conformance.Deviates("surface/explain-foreign", "a ServeMux does not list the routes registered by other code"),
 	conformance.Deviates("surface/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
-	conformance.Deviates("middleware/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("mount/client-after", "the request that Client gets is that in front of the check"),
 	conformance.Deviates("middleware/explain", "a ServeMux does not list the routes registered by other code"),
 }
@@ -132,7 +131,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			v = v.AfterCheck(versohttp.InContext)
 		}
 		in := conformance.Groups(v, adapt, nil)
-		addOne := func(r conformance.Route) {
+		addOne := func(r conformance.Route, handler http.Handler) {
 			v, own := in(r.Group).Name(r.FullName()).With(r.Options...), conformance.Adapt(r.Middleware, adapt)
 			if r.Handlers == nil {
 				v = v.Group("", own...)
@@ -142,7 +141,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			}
 			switch {
 			case r.Outside:
-				outside.Handle(pattern(r), over.Handler(r.Handle))
+				outside.Handle(pattern(r), handler)
 			case r.Group == nil && !registers(func() { probe.Handle(pattern(r), http.NotFoundHandler()) }):
 				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
 				// which tables of the suite have that only links lead to.
@@ -151,17 +150,18 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 				_, path, _ := strings.Cut(pattern(r), " ")
 				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, over.Handler), own...)
 			case r.Foreign:
-				mux.Handle(pattern(r), over.Handler(r.Handle))
+				mux.Handle(pattern(r), handler)
 			default:
-				v.Handle(pattern(r), over.Handler(r.Handle))
+				v.Handle(pattern(r), handler)
 			}
 		}
 		add := func(r conformance.Route) {
+			handler := over.Handler(r.Handle)
 			if r.Methods == nil {
-				addOne(r)
+				addOne(r, handler)
 			}
 			for _, r.Method = range r.Methods {
-				addOne(r)
+				addOne(r, handler)
 			}
 		}
 		for _, r := range app.Routes {

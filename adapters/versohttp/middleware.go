@@ -43,14 +43,23 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		case readsNamespaces(r.over.Seam.Versioning().Source()):
 			r.over.Fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if r.skips(req) || r.decides(req) {
-				next.ServeHTTP(w, req)
-				return
-			}
-			r.checkForeign(w, req, matched, next)
-		})
+		return &around{r.bound, matched, next}
 	}
+}
+
+// around is what Middleware puts around any handler but the ServeMux.
+type around struct {
+	*bound
+	params *router
+	next   http.Handler
+}
+
+func (a *around) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.skips(r) || a.decides(r) {
+		a.next.ServeHTTP(w, r)
+		return
+	}
+	a.checkForeign(w, r, a.params, a.next)
 }
 
 // checkForeign checks a request to a route that other code registers.
@@ -63,7 +72,10 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	}
 	var at *route.Route
 	if r.Pattern != "" {
-		at = b.ofOthers(r.Pattern)
+		if at = b.ofOthers(r.Pattern); at.Method == http.MethodOptions && b.sharesHandler(r) {
+			shared := *at
+			shared.SharesHandler, at = true, &shared
+		}
 	} else {
 		b.warnApart(r)
 	}

@@ -458,3 +458,33 @@ func TestSkipperInFrontOfOthers(t *testing.T) {
 		assert.Equal(t, want, send(t, handler, http.MethodGet, path, nil).Status, path)
 	}
 }
+
+// TestSharedOptionsBehindMiddleware: a handler that a ServeMux has for OPTIONS and for another method of the path is
+// not for preflights alone.
+func TestSharedOptionsBehindMiddleware(t *testing.T) {
+	mux, h, asValue := http.NewServeMux(), http.HandlerFunc(answerBody), http.NewServeMux()
+	check := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Middleware()
+	for pattern, handler := range map[string]http.Handler{
+		"GET /func/{id}": h, "OPTIONS /func/{id}": h, "GET /func/own": http.HandlerFunc(answerPanic),
+		"POST /value": asValue, "OPTIONS /value": asValue, "/any": h, "OPTIONS /any": h,
+		"GET /each": check(h), "OPTIONS /each": check(h),
+		"OPTIONS /alone": h, "GET /beside": asValue, "OPTIONS /beside": h, "OPTIONS /late": h,
+	} {
+		mux.Handle(pattern, handler)
+	}
+	ask := func(handler http.Handler, path string) int {
+		r := httptest.NewRequest(http.MethodOptions, path, nil)
+		r.Header = preflight.Clone()
+		r.Header.Set("Api-Version", "v9")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	for path, want := range map[string]int{"/func/7": 400, "/value": 400, "/any": 400, "/each": 400,
+		"/alone": 200, "/beside": 200, "/late": 200} {
+		assert.Equal(t, want, ask(check(mux), path), path)
+	}
+	mux.Handle("PUT /late", h)
+	assert.Equal(t, 400, ask(check(mux), "/late"))
+	assert.Equal(t, 400, ask(mux, "/each"))
+}

@@ -31,8 +31,7 @@ func (*router) ServesHead() bool { return true }
 func (m *router) OtherRoutes(request any) (others []*route.Route) {
 	probe := *request.(*http.Request)
 	host := read(probe.Pattern).Host
-	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
-		http.MethodPatch, http.MethodDelete, http.MethodOptions} {
+	for _, probe.Method = range methodNames {
 		handler, pattern := m.of.mux.Handler(&probe)
 		if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {
 			continue
