@@ -49,9 +49,8 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 		return
 	}
 	if isJoined(x) {
-		for _, g := range m.gone {
-			m.note("%s.%s is gone, which only some of several forms had: no edit brings it back", name, g)
-		}
+		m.besideForms()
+		m.removed()
 	} else {
 		m.whole()
 		m.flattened()
@@ -65,6 +64,18 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 			m.property(p, m.y, func(t string) { d.retype(name, p, t) })
 		}
 	}
+}
+
+// besideForms keeps the gone members that an edit brings back, which are those beside the forms of both versions.
+func (m *members) besideForms() {
+	was, now := m.a.Document.View(m.x.Schema).Props, m.b.Document.View(m.y.Schema).Props
+	m.gone = slices.DeleteFunc(m.gone, func(g string) bool {
+		isLost := was[g] == nil || len(now) == 0
+		if isLost {
+			m.note("%s.%s is gone, which only some of several forms had: no edit brings it back", m.name, g)
+		}
+		return isLost
+	})
 }
 
 // retype gives a member of a Go type another type.
