@@ -61,9 +61,9 @@ func (s *side) alike(a, b any) bool {
 	return x.Kind == y.Kind && x.IsScalar() || document.Shape(a) == document.Shape(b)
 }
 
-// ways returns how the forms of a joined object describe a member.
+// ways returns how a joined object describes a member, in its forms and beside them.
 func (s *side) ways(w document.View, p string) (l []string) {
-	for _, form := range w.Variants {
+	for _, form := range append(slices.Clone(w.Variants), w.Schema) {
 		if schema := s.Document.View(form).Props[p]; schema != nil {
 			l = append(l, document.Shape(schema))
 		}
