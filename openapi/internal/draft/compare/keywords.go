@@ -159,6 +159,13 @@ var keywords = []string{
 	"uniqueItems", "multipleOf", "maxProperties", "minProperties", "nullable", "readOnly", "writeOnly",
 }
 
+// withoutConstant takes the constant of a newer schema out, which would exclude the values that keywords list.
+func withoutConstant(keywords, newer document.Object) {
+	if _, ok := newer["const"]; ok {
+		keywords["const"] = nil
+	}
+}
+
 // keywordsOf returns the keywords of an older schema x that a newer one does not have, and null for those
 // that only y has. brought means that an edit brings the member back, with its Go type alone.
 func keywordsOf(x, y document.Object, brought bool) document.Object {
@@ -185,6 +192,7 @@ func keywordsOf(x, y document.Object, brought bool) document.Object {
 		if m["enum"] = x["enum"]; x["enum"] == nil && len(listed) > 0 {
 			m["enum"] = listed
 		}
+		withoutConstant(m, y)
 	}
 	i, j := document.Obj(x["items"]), document.Obj(y["items"])
 	if i != nil && i["$ref"] == nil && (j != nil || brought) && j["$ref"] == nil {

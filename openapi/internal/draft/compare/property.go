@@ -74,6 +74,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		listed = append(listed, nil) // a form of its own in the document, which the values beside it would exclude
 	}
 	enum := document.Object{"enum": listed}
+	withoutConstant(enum, elemY.Schema)
 	whole := document.Object(nil)
 	switch {
 	case v.Kind == "list":
