@@ -193,6 +193,36 @@ func TestDocumentsOfPartsInParts(t *testing.T) {
 		"Full":{"allOf":[{"$ref":"#/components/schemas/Base"}],"properties":{"mine":{"type":"string"}}}}`, string(text))
 }
 
+// A part of an allOf that may be null keeps its component, like the other parts.
+func TestDocumentsOfPartsWithNull(t *testing.T) {
+	type whole struct {
+		A   string `json:"a"`
+		New string `json:"new,omitempty"`
+		B   string `json:"b"`
+	}
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[whole](migrate.Added("new"), migrate.Renamed("was", "b")))), migrate.Release("v1")))
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		t.Run(keyword, func(t *testing.T) {
+			var document map[string]any
+			require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Whole"}}},"description":""}}}}},"components":{"schemas":{
+				"Whole":{"allOf":[{"`+keyword+`":[{"type":"null"},{"$ref":"#/components/schemas/Part"}]},{"type":"object","properties":{"b":{"type":"string"}}}]},
+				"Part":{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"},"new":{"type":"string"}}}}}}`), &document))
+			get := h.Route(migrate.Returns[whole]())
+			_, err := get.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": get})
+			require.NoError(t, err)
+			schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
+			delete(schemas["Part"].(map[string]any), "x-changes")
+			delete(schemas["Whole"].(map[string]any)["allOf"].([]any)[1].(map[string]any), "x-changes")
+			text, err := json.Marshal(schemas)
+			require.NoError(t, err)
+			assert.JSONEq(t, `{
+				"Whole":{"allOf":[{"`+keyword+`":[{"type":"null"},{"$ref":"#/components/schemas/Part"}]},{"type":"object","properties":{"was":{"type":"string"}}}]},
+				"Part":{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}}}}`, string(text))
+		})
+	}
+}
+
 // In a document of OpenAPI 3.1, null is written as the document writes it.
 func TestDocumentedNull(t *testing.T) {
 	for _, test := range []struct{ name, keywords, now, want string }{

@@ -23,13 +23,13 @@ type leaf struct {
 
 // leavesOf returns the leaves of a schema, its parts before itself, or false if these cannot be followed.
 func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []leaf, ok bool) {
-	parts := openapi.List(s["allOf"])
+	keyword, parts := l.applied(s)
 	more := append([]string{"$ref", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
-	isMore := slices.ContainsFunc(more, func(keyword string) bool { return s[keyword] != nil })
+	isMore := slices.ContainsFunc(more, func(other string) bool { return s[other] != nil && other != keyword })
 	if isMore || depth > 20 {
 		return nil, false
 	}
-	for _, each := range parts {
+	for _, each := range l.WithoutNull(parts) {
 		given, own := openapi.Map(each), openapi.Map(l.Resolve(each))
 		of := ref
 		if to, isRef := given["$ref"].(string); isRef {
@@ -57,6 +57,16 @@ func (l *lowering) isBeside(s map[string]any) bool {
 		seen[ref], s = true, openapi.Map(l.Lookup(ref))
 	}
 	return false
+}
+
+// applied returns the parts of a schema that all apply, and their keyword: allOf, or one of which a form is alone.
+func (l *lowering) applied(s map[string]any) (keyword string, parts []any) {
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if l.IsAlone(s, keyword) {
+			return keyword, openapi.List(s[keyword])
+		}
+	}
+	return "allOf", openapi.List(s["allOf"])
 }
 
 // partsOf returns some edits of an object by the leaves of its allOf that have their members, or

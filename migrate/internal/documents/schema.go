@@ -356,9 +356,13 @@ func (l *lowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflec
 
 // lowerLeaves lowers the leaves of a schema, and takes their edits.
 func (l *lowering) lowerLeaves(s map[string]any, edits *[][]edits.Placed, t reflect.Type, place string) {
-	made := slices.Clone(openapi.List(s["allOf"]))
+	keyword, parts := l.applied(s)
+	made := slices.Clone(parts)
 	isLeaf := made == nil || len(openapi.PropertiesOf(s)) > 0
 	for i, each := range made {
+		if l.IsNull(each) {
+			continue
+		}
 		target := openapi.Map(l.Resolve(each))
 		lower := func() any {
 			own := maps.Clone(target)
@@ -366,7 +370,7 @@ func (l *lowering) lowerLeaves(s map[string]any, edits *[][]edits.Placed, t refl
 			maps.DeleteFunc(own, func(key string, _ any) bool {
 				return slices.Contains([]string{"example", "examples", "default"}, key)
 			})
-			l.lowerLeaves(own, edits, t, fmt.Sprint(place, "/allOf/", i))
+			l.lowerLeaves(own, edits, t, fmt.Sprint(place, "/", keyword, "/", i))
 			return own
 		}
 		if _, ok := openapi.Map(each)["$ref"].(string); !ok {
@@ -381,7 +385,7 @@ func (l *lowering) lowerLeaves(s map[string]any, edits *[][]edits.Placed, t refl
 		}
 	}
 	if made != nil {
-		s["allOf"] = made
+		s[keyword] = made
 	}
 	if isLeaf {
 		own := (*edits)[0]
