@@ -105,6 +105,25 @@ func testTrial(t *testing.T, check string) {
 	}
 }
 
+// A history warns of the edits of types that nothing has, such as those of a route that the router refuses.
+func TestTrialOfUnused(t *testing.T) {
+	paths := func(name string) string {
+		return `,"/a/{x}/b":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + name + `"}}}}}}},"/a/c/{y}":{"get":{"responses":{"204":{"description":""}}}}`
+	}
+	version := func(member string) content {
+		part := `"Part":{"type":"object","properties":{"` + member + `":{"type":"string"}}}`
+		return content{`"part":{"$ref":"#/components/schemas/Part"}`, paths("Alone"), `,"Alone":{"type":"object","properties":{"of_` + member + `":{"type":"string"}}},` + part}
+	}
+	dir := folder(t)
+	out, status := draft(t, "-old", version("name").write(t, "v1", ""), "-new", version("full_name").write(t, "v2", ""), "-router", "http", "-pkg", "api", "-out", dir)
+	require.Zero(t, status, out)
+	text, err := os.ReadFile(filepath.Join(dir, "versions.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "// TODO: refused: no route and no webhook has Alone\n\t// migrate.Renamed(\"of_name\", \"of_full_name\"),\n")
+	assert.Contains(t, string(text), "migrate.For[Part](\n\t\t// TODO", "a type of another route")
+	assert.NotContains(t, string(text), "migrate.For[Alone]")
+}
+
 // The order of the variants of a union means nothing: a removed one comes back as the last one, under its name. Values
 // may be beside a form that is null.
 func TestTrialOfUnions(t *testing.T) {

@@ -43,6 +43,7 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 	if o.Own != nil {
 		return w.report, w.history()
 	}
+	w.refuseUnused()
 	files := map[string]string{
 		"types.go":    golang.File(o.Package, "", w.types()),
 		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
@@ -100,6 +101,49 @@ type writer struct {
 	*compare.Draft
 	Options
 	report *Report
+}
+
+// refuseUnused refuses the edits of types that neither a route nor a webhook has, since what would have them is refused:
+// a history warns of such edits.
+func (w *writer) refuseUnused() {
+	var has []string
+	for i, call := range w.Router.Calls(w.Routes) {
+		for _, e := range w.Routes[i].Bodies {
+			if r := w.Routes[i]; call != "" && r.Refused == "" && r.Plain == "" && e.Chosen >= 0 {
+				has = append(has, e.Options[e.Chosen])
+			}
+		}
+	}
+	for _, h := range w.Hooks {
+		if h.Why == "" {
+			has = append(has, h.Type)
+		}
+	}
+	var unused []*compare.TypeEdits
+	for _, release := range w.Releases {
+		unused = append(unused, release.Types...)
+	}
+	for more := true; more; { // an edit may have a type with edits
+		used := w.Set.Reached(has)
+		before := len(unused)
+		unused = slices.DeleteFunc(unused, func(t *compare.TypeEdits) bool {
+			is := slices.Contains(used, t.Type)
+			for _, e := range t.Edits {
+				if is && e.Chosen >= 0 {
+					has = append(has, e.Options[e.Chosen])
+				}
+			}
+			return is
+		})
+		more = len(unused) < before
+	}
+	for _, t := range unused {
+		for _, e := range t.Edits {
+			if e.Chosen >= 0 {
+				e.Chosen, e.Why = -1, "no route and no webhook has "+t.Type
+			}
+		}
+	}
 }
 
 func (w *writer) doc() string {
