@@ -151,7 +151,7 @@ func TestParametersOfAnotherType(t *testing.T) {
 func TestParametersWithObjects(t *testing.T) {
 	const same = `"a":{"type":"string"}`
 	of := func(version, required, members string) string {
-		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX",
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"saveParamsForm",
 			"parameters":[{"name":"filter","in":"query","required":`+required+`,"schema":{"type":"object",`+members+`}}],"responses":{"200":{"description":""}}}}}}`)
 	}
 	for _, test := range []struct{ name, older, newest, isRequired, want string }{

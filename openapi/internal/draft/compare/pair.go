@@ -150,6 +150,12 @@ func missing(a, b document.Object) (l []string) {
 // isParameters reports whether a Go type is of parameters, by its name.
 func isParameters(name string) bool { return parametersName.MatchString(name) }
 
+// isForm is isParameters for those of a form alone.
+func isForm(name string) bool {
+	found := parametersName.FindStringSubmatch(name)
+	return found != nil && found[1] == "Form"
+}
+
 var parametersName = regexp.MustCompile(`Params(Query|Headers|Form)\d*$`)
 
 var words = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)

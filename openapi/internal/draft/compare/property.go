@@ -21,7 +21,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		m.mapped(p, y)
 		return
 	}
-	if isParameters(m.name) && v.Kind == "object" && !strings.Contains(m.name, "ParamsForm") {
+	if isParameters(m.name) && v.Kind == "object" && !isForm(m.name) {
 		m.objectParameter(p, y, v, w)
 		m.presence(p, y, v)
 		return
