@@ -156,8 +156,9 @@ func (d *drafter) inMembers() {
 // notAbsent lets older clients read null for new variants of a union, which cannot be left out.
 func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
-		text, isNew := strings.CutPrefix(e.Options[0], "migrate.NewVariant(")
-		if text, isAbsent := strings.CutSuffix(text, ", "+absent+")"); isNew && isAbsent {
+		arguments, isNew := strings.CutPrefix(e.Options[0], "migrate.NewVariant(")
+		text, isAbsent := strings.CutSuffix(arguments, ", "+absent+")")
+		if isNew && isAbsent {
 			e.Options = e.Options[1:]
 			e.Todos = []string{fmt.Sprintf("the variant %s is new: older clients read null for it, also in lists. Name "+
 				"what they read instead", text)}
