@@ -134,7 +134,8 @@ func run(folder string, progress bool, talk func(io.Writer, io.Reader) error, op
 	c := exec.Command("go", slices.Concat([]string{"run"}, quick, options, []string{".", "document.json"})...)
 	c.Dir, c.Stderr = folder, &complaint
 	// Gin prints each route otherwise. The compiler is soon done, and collects garbage for a fifth of its time.
-	c.Env = append(os.Environ(), "GIN_MODE=release", "GOGC=400")
+	c.Env = append([]string{"GOGC=400"}, os.Environ()...) // of a variable that comes twice, the last one counts
+	c.Env = append(c.Env, "GIN_MODE=release")
 	if progress {
 		c.Env = append(c.Env, "DRAFT_PROGRESS=1")
 		c.Stderr = terminal{&complaint}
