@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -261,6 +262,68 @@ func TestMayBreakBesideMoved(t *testing.T) {
 		if got := fmt.Sprint(list.Clients[0].Group, " ", ask(table.Handler(nil), "GET", "/?ready=v1").Code); got != want {
 			t.Errorf("day %d: %s, want %s", day, got, want)
 		}
+	}
+}
+
+// TestAnswersBesideCounts: what the counts show of a client that calls v1 until noon and v2 from then on, and what an answer makes of it.
+func TestAnswersBesideCounts(t *testing.T) {
+	needs := func(route string) usage.Exception {
+		return usage.Exception{Route: route, Kind: usage.StillNeeds, Until: noon.AddDate(0, 0, 200)}
+	}
+	breaks := usage.Exception{Kind: usage.MayBreak, Until: noon.AddDate(0, 0, 90)}
+	for _, test := range []struct {
+		name       string
+		exceptions []usage.Exception // recorded one after the other, an hour before noon
+		calls      []string          // of v1, on the day after noon
+		want       [3]string         // the state and the gate after 10, 25 and 40 days
+	}{
+		{"none", nil, nil, [3]string{"quiet 409", "moved 409", "moved 200"}},
+		{"moved", []usage.Exception{{}}, nil, [3]string{"moved 200", "moved 200", "moved 200"}},
+		{"a route has moved, not the other", []usage.Exception{{Route: "GET /a"}}, nil, [3]string{"quiet 409", "moved 409", "moved 200"}},
+		{"may break", []usage.Exception{breaks}, nil, [3]string{"accepted 200", "accepted 200", "moved 200"}},
+		{"may break, and calls another route once", []usage.Exception{breaks}, []string{"/new"}, [3]string{"quiet 409", "quiet 409", "quiet 409"}},
+		{"still needs it", []usage.Exception{needs("")}, nil, [3]string{"quiet 409", "quiet 409", "quiet 409"}},
+		{"still needs a route", []usage.Exception{needs("GET /a")}, nil, [3]string{"quiet 409", "quiet 409", "quiet 409"}},
+		{"still needs a route that it has not called", []usage.Exception{needs("GET /yearly")}, nil, [3]string{"quiet 409", "quiet 409", "quiet 409"}},
+		{"has moved, but for a route", []usage.Exception{{}, needs("GET /a")}, nil, [3]string{"quiet 409", "quiet 409", "quiet 409"}},
+		{"has moved, also the route that it needed", []usage.Exception{needs("GET /a"), needs("GET /yearly"), {}}, nil, [3]string{"moved 200", "moved 200", "moved 200"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon.AddDate(0, 0, -60))
+			table := usage.NewTable(&verso.Config{Catalogue: longAhead, Clock: clock.Now})
+			for day := range 30 {
+				clock.Set(noon.AddDate(0, 0, day-30))
+				for _, path := range []string{"/a", "/b"} {
+					table.Observe(t.Context(), call("v1", "acme", path, clock.Now()))
+				}
+			}
+			clock.Set(noon.Add(-time.Hour))
+			for _, e := range test.exceptions {
+				e.Version, e.Client, e.By = "v1", "acme", "Ann"
+				if err := table.Except(t.Context(), e); err != nil {
+					t.Fatal(err)
+				}
+				clock.Advance(time.Minute)
+			}
+			var got [3]string
+			for day := 1; day <= 40; day++ {
+				clock.Set(noon.AddDate(0, 0, day))
+				for _, path := range []string{"/a", "/b"} {
+					table.Observe(t.Context(), call("v2", "acme", path, clock.Now()))
+				}
+				if day == 1 {
+					for _, path := range test.calls {
+						table.Observe(t.Context(), call("v1", "acme", path, clock.Now()))
+					}
+				}
+				if i := slices.Index([]int{10, 25, 40}, day); i >= 0 {
+					got[i] = fmt.Sprint(statesOf(t, table.Handler(nil))["acme"], " ", ask(table.Handler(nil), "GET", "/?ready=v1").Code)
+				}
+			}
+			if got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
 	}
 }
 

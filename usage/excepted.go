@@ -35,49 +35,66 @@ func readExcepted(r *report, v *versionReport) error {
 	return nil
 }
 
-// applyExceptions applies the exceptions of a client: to the routes that are left, or else to all that it called.
+// applyExceptions applies the exceptions of a client: to the routes that are left, or else to all that it called. Of two
+// about a route, the later one counts. A route is left, whatever the counts show, if it is needed by an answer.
 func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientReport) {
 	all := v.excepted[n.Client]
-	if n.Other || all == nil || !n.counted.Breaks() {
+	if n.Other || all == nil || !n.counted.Breaks() && n.counted != groupMoved {
 		return
 	}
-	for _, e := range all {
-		if e.Kind == StillNeeds && r.Time.Before(e.Until) {
-			n.Exceptions, n.needs = append(n.Exceptions, e), later(n.needs, e.Until)
-		}
-	}
-	left := n.Left
+	left, hasMoved := n.Left, n.counted == groupMoved
 	if n.counted == groupBoth {
 		left = c.left(r.Time, nil)
 	}
 	isLeft := func(key uint64) bool {
 		return !n.part && n.counted != groupBoth || slices.ContainsFunc(left, func(l routeLeft) bool { return l.key == key })
 	}
+	called := v.routes[n.Client]
+	of := func(key uint64, at calledRoute) int { // the exception of a route, -1: none
+		return slices.IndexFunc(all, func(e Exception) bool {
+			return e.needs(at, r.Time) || e.covers(key, at, n.LastSeen, r.Time) && !e.isOver(called)
+		})
+	}
 	recent := r.Time.Add(-silence).Unix()
 	used := make([]bool, len(all))
 	done, silent, breaks := true, true, false
+	needs := func(i int) {
+		used[i], done, n.needs = true, false, later(n.needs, all[i].Until)
+		if hasMoved {
+			n.counted = groupQuiet
+		}
+	}
 	var covered []uint64
-	for key, called := range v.routes[n.Client] {
-		at := slices.IndexFunc(all, func(e Exception) bool { return e.covers(key, called, n.LastSeen, r.Time) })
-		needed := isLeft(key) || n.counted == groupBoth && called.last >= recent
-		switch {
-		case at >= 0 && needed:
-			used[at], breaks = true, breaks || all[at].Kind == MayBreak
+	names := make(map[string]bool)
+	for key, at := range called {
+		names[at.name] = true
+		i, isRecent := of(key, at), at.last >= recent
+		switch needed := (n.counted == groupBoth || hasMoved) && isRecent || !hasMoved && isLeft(key); {
+		case i >= 0 && all[i].Kind == StillNeeds:
+			needs(i)
+		case i >= 0 && needed:
+			used[i], breaks = true, breaks || all[i].Kind == MayBreak
 			covered = append(covered, key)
-		case at < 0 && called.last >= recent:
-			silent = false
-			fallthrough
-		case at < 0 && needed:
+		case i < 0:
+			silent = silent && !isRecent
 			done = done && !needed
 		}
 	}
-	if covered == nil {
-		return // it makes no difference
+	for i, e := range all { // of a route that it has not called
+		if e.Kind == StillNeeds && e.Route != "" && !names[e.Route] && of(0, calledRoute{name: e.Route}) == i {
+			needs(i)
+		}
+	}
+	if n.counted == groupMoved && (!done || covered == nil) {
+		return // its calls of the last 30 days count
 	}
 	for i, is := range used {
 		if is {
 			n.Exceptions = append(n.Exceptions, all[i])
 		}
+	}
+	if covered == nil {
+		return // it makes no other difference
 	}
 	if done {
 		n.counted, n.part, n.Left, n.Every, n.Next, n.whole = groupMoved, false, nil, "", time.Time{}, silent
@@ -91,6 +108,24 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 	} else if n.part {
 		n.Every, n.Next = n.Left[0].Every, n.Left[0].Next
 	}
+}
+
+// needs reports whether an exception has a route that a client will call again.
+func (e *Exception) needs(called calledRoute, now time.Time) bool {
+	return e.Kind == StillNeeds && now.Before(e.Until) && (e.Route == "" || e.Route == called.name)
+}
+
+// isOver reports whether a client with all its routes was accepted, and has called another one since.
+func (e *Exception) isOver(called map[uint64]calledRoute) bool {
+	if e.Kind != MayBreak || e.Route != "" {
+		return false
+	}
+	for key, at := range called {
+		if at.first >= e.Time.Unix() || key == 0 && at.last >= e.Time.Unix() {
+			return true
+		}
+	}
+	return false
 }
 
 // covers reports whether an exception is of a route that a client called. Of routes beyond the bound, it is not known

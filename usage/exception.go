@@ -42,11 +42,12 @@ const (
 	HasMoved ExceptionKind = "moved"
 
 	// MayBreak means that a person accepts that the end breaks the client, which may still call: a monitor, or a
-	// scanner. It holds for the route, or for the routes that the client called before, until its date.
+	// scanner. It holds for the route until its date. Without a route, it holds for those that the client called before,
+	// and a call of another one ends it.
 	MayBreak ExceptionKind = "may_break"
 
-	// StillNeeds means that the client will call again, such as a half-yearly job. It excepts nothing: the client is not
-	// asked before the date.
+	// StillNeeds means that the client will call again, such as a half-yearly job. It excepts nothing: whatever the
+	// counts show, the client has not moved before the date, and is not asked.
 	StillNeeds ExceptionKind = "still_needs"
 )
 

@@ -29,7 +29,7 @@ func (c *clientReport) left(now time.Time, left []routeLeft) []routeLeft {
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
 		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
 		alone := !tail.has(u, today)
-		if isDue && (alone || !u.replaced && u.weeks().regular()) ||
+		if isDue && (alone || !u.replaced || u.weeks().regular()) ||
 			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7)) {
 			left = append(left, l)
 		}

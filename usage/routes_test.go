@@ -84,6 +84,13 @@ func TestRouteLeft(t *testing.T) {
 			{Pattern: "/{version}/reports", Path: "/{version}/reports", Name: "v2:report", Versions: []string{"v2", "v3"}}}}
 	}
 	const notMoved = "1 quiet client has not moved, and may call it again: acme (POST /{version}/report: "
+	// three routes that are called as rarely as a job, and have moved
+	rarely := func(until, moved string, days int, more ...job) []job {
+		for _, route := range []string{"GET /{version}/r1", "GET /{version}/r2", "GET /{version}/r3"} {
+			more = append(more, job{"v1 " + route, more[0].from, until, days, 0}, job{"v2 " + route, moved, "2026-03-25", 14, 0})
+		}
+		return more
+	}
 	for _, test := range []struct {
 		name    string
 		day     string
@@ -104,6 +111,8 @@ func TestRouteLeft(t *testing.T) {
 		{"v1 called it twice, v2 weekly since the first time", "2026-06-10", []job{{report1, "2025-07-02", "2026-02-10", 210, 0}, {report2, "2025-07-10", "2026-06-10", 7, 0}}, nil, "", notMoved + "expected about 26 Aug 2026)"},
 		{"v1 called it twice, v2 tried it in two weeks", "2026-06-10", []job{{report1, "2025-07-02", "2026-02-10", 210, 0}, {report2, "2026-02-10", "2026-02-20", 7, 0}}, nil, "", notMoved + "expected about 26 Aug 2026)"},
 		{"v1 called it half-yearly, v2 weekly since", "2026-06-10", []job{{report1, "2025-07-02", "2026-02-01", 0, 6}, {report2, "2026-01-10", "2026-06-10", 7, 0}}, nil, "", notMoved + "expected about 2 Jul 2026)"},
+		{"v1 called it twice, and others as rarely that have moved", "2026-08-25", rarely("2026-02-06", "2026-02-20", 240, job{report1, "2025-06-10", "2026-02-06", 240, 0}), nil, "", notMoved + "not in v2 since 5 Feb 2026)"},
+		{"v1 called all half-yearly, v2 tried them", "2026-08-25", rarely("2026-02-06", "2026-02-20", 182, job{report1, "2025-08-05", "2026-02-06", 182, 0}, job{report2, "2026-02-20", "2026-02-21", 1, 0}), nil, "", "1 quiet client has not moved, and may call it again: acme (GET /{version}/r1: expected about 3 Aug 2026)"},
 		{"v2 has it, and v1 is not due", "2026-08-25", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-04-01", "2026-08-01", 0, 3}}, nil, "", ""},
 		{"v3 has it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v3 POST /{version}/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"renamed", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", ""},
