@@ -59,7 +59,7 @@ func (l *lowering) isBeside(s map[string]any) bool {
 	return false
 }
 
-// applied returns the parts of a schema that all apply, and their keyword: allOf, or one of which a form is alone.
+// applied returns the parts of a schema that all apply, and their keyword: allOf, or another with a single form.
 func (l *lowering) applied(s map[string]any) (keyword string, parts []any) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		if l.IsAlone(s, keyword) {

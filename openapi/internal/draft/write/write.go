@@ -103,8 +103,8 @@ type writer struct {
 	report *Report
 }
 
-// refuseUnused refuses the edits of types that neither a route nor a webhook has, since what would have them is refused:
-// a history warns of such edits.
+// refuseUnused refuses the edits of types that neither a route nor a webhook has, since those are refused: a history
+// warns of such edits.
 func (w *writer) refuseUnused() {
 	var has []string
 	for i, call := range w.Router.Calls(w.Routes) {
