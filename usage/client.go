@@ -57,6 +57,7 @@ type versionAdvice struct {
 	Routes       []routeAdvice `json:"routes"`
 	*pinned
 
+	Asks      bool     `json:"-"` // if the client still needs the version
 	Part      bool     `json:"-"` // it has moved but for the routes that are left
 	After     string   `json:"-"` // the sunset: "gone", "serve" or "fall_forward"
 	Brownouts []string `json:"-"` // to come
@@ -113,6 +114,7 @@ func advise(r *report, v *versionReport, moving *movingClient, routes []routeRep
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
 		pinned: moving.pinned, Left: moving.Left, Part: moving.part, Exceptions: moving.Exceptions,
+		Asks: moving.asks(r.Time),
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next, to.Unknown = moving.Every, moving.Next, moving.unknown()

@@ -94,7 +94,7 @@ func lettersOf(r *report, v *versionReport, want func(group) bool, from time.Tim
 	clients := slices.DeleteFunc(slices.Clone(v.Moving.Clients),
 		func(c *movingClient) bool { return c.Client == "" || !want(c.Group) })
 	return withRoutes(r, v, clients, func(c *movingClient, n *clientReport) error {
-		news, asks := newsOf(r, v, c, n)
+		news := newsOf(r, v, c, n)
 		if news.Before(from) {
 			return nil
 		}
@@ -102,15 +102,15 @@ func lettersOf(r *report, v *versionReport, want func(group) bool, from time.Tim
 		advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
 			Versions: []versionAdvice{advise(r, v, c, n.Routes, recent)}}
 		return each(&letter{c.Client, v.Version, c.Group, recent, c.LastSeen, c.Every, c.Next, advice.Contact,
-			news, asks, advice.Subject(), advice.Text(), c.pinned})
+			news, c.asks(r.Time), advice.Subject(), advice.Text(), c.pinned})
 	})
 }
 
 // newsOf returns since when the letter to a client has its content: the deprecation, the first request for a route,
 // or the first after the client had moved, the end of an exception, the question whether it still needs the
 // version, and the last 30 days before the sunset.
-func newsOf(r *report, v *versionReport, c *movingClient, n *clientReport) (news time.Time, asks bool) {
-	news = v.Deprecated
+func newsOf(r *report, v *versionReport, c *movingClient, n *clientReport) time.Time {
+	news := v.Deprecated
 	add := func(at time.Time) {
 		if !at.After(r.Time) {
 			news = later(news, at)
@@ -127,11 +127,10 @@ func newsOf(r *report, v *versionReport, c *movingClient, n *clientReport) (news
 		add(c.pinned.since)
 	}
 	if c.Group == groupQuiet {
-		asks = !r.Time.Before(c.askAt())
 		add(c.askAt())
 	}
 	if !v.Sunset.IsZero() {
 		add(v.Sunset.Add(-warnFrom))
 	}
-	return news, asks
+	return news
 }

@@ -210,6 +210,11 @@ func compareQuiet(a, b *movingClient) int {
 	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next))
 }
 
+// asks reports whether a mail asks the client if it still needs the version.
+func (c *movingClient) asks(now time.Time) bool {
+	return c.Group == groupQuiet && !now.Before(c.askAt())
+}
+
 // askAt returns when a quiet client is asked.
 func (c *movingClient) askAt() time.Time {
 	const month = 35 * 24 * time.Hour

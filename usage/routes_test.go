@@ -209,7 +209,7 @@ func TestRouteLeftShown(t *testing.T) {
 		"client=acme&format=html": "You call the rest in a later version, and may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report.",
 		"client=acme&format=json": `"unknown":"POST /v1/report was called in one week only: by hand, or by a job that runs once a year. The counts are the same: ask"`,
 		"client=acme":             `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}]`,
-		"letters=v1":              `may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report."}`,
+		"letters=v1":              `may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report.\n\nDo you still need v1? Please answer: if not, it need not wait for you."}`,
 		"ready=v1":                `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}],"why":"quiet"`,
 		"level=summary":           `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}]`,
 		"format=openmetrics":      "verso_usage_clients{version=\"v1\",state=\"quiet\"} 1",
