@@ -36,6 +36,15 @@ type lowering struct {
 	named      map[string]bool         // the components of which a type has the name
 }
 
+// joining is a schema whose parts become one.
+type joining struct {
+	of    map[string]any
+	typ   reflect.Type
+	edits int
+	made  map[string]any
+	copy  any // a reference to it, nil if it does not contain itself
+}
+
 // fail notes an error at a place of the document.
 func (l *lowering) fail(place, format string, args ...any) {
 	l.note(fmt.Errorf("%s: "+format, append([]any{place}, args...)...))

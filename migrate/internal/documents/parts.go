@@ -1,14 +1,12 @@
 package documents
 
 import (
-	"cmp"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
-	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // This file divides the edits of an object that a document describes in parts, by allOf. In come the schema and all
@@ -221,41 +219,4 @@ func (l *lowering) describing(leaves []leaf, p edits.Placed) (at int) {
 		}
 	}
 	return at
-}
-
-// joining is a schema whose parts become one.
-type joining struct {
-	of    map[string]any
-	typ   reflect.Type
-	edits int
-	made  map[string]any
-	copy  any // a reference to it, nil if it does not contain itself
-}
-
-// joined lowers a schema as one, without its parts. A reference to a component ends here, so a schema that contains
-// itself gets a component of its own.
-func (l *lowering) joined(s map[string]any, t reflect.Type, list []edits.Placed, place string) map[string]any {
-	for _, outer := range l.joining {
-		if outer.typ != t || outer.edits != len(list) || !reflect.DeepEqual(outer.of, s) {
-			continue
-		}
-		if outer.copy == nil {
-			ref := cmp.Or(l.components[t], openapi.Reference("components", "schemas", shape.ShortName(t)))
-			outer.copy = l.CopyOf("schemas", ref, outer.made)
-		}
-		return maps.Clone(openapi.Map(outer.copy))
-	}
-	made, err := l.Flatten(s, place, map[string]bool{})
-	if err != nil {
-		l.note(err)
-		return s
-	}
-	own := &joining{of: s, typ: t, edits: len(list), made: made}
-	l.joining = append(l.joining, own)
-	l.inOne(made, t, list, place)
-	if own.copy != nil {
-		return maps.Clone(openapi.Map(own.copy))
-	}
-	l.joining = slices.DeleteFunc(l.joining, func(each *joining) bool { return each == own })
-	return made
 }

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -93,6 +94,34 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, list []edits.Placed,
 		return l.joined(made, t, list, place)
 	}
 	l.inOne(made, t, list, place)
+	return made
+}
+
+// joined lowers a schema as one, without its parts. A reference to a component ends here, so a schema that contains
+// itself gets a component of its own.
+func (l *lowering) joined(s map[string]any, t reflect.Type, list []edits.Placed, place string) map[string]any {
+	for _, outer := range l.joining {
+		if outer.typ != t || outer.edits != len(list) || !reflect.DeepEqual(outer.of, s) {
+			continue
+		}
+		if outer.copy == nil {
+			ref := cmp.Or(l.components[t], openapi.Reference("components", "schemas", shape.ShortName(t)))
+			outer.copy = l.CopyOf("schemas", ref, outer.made)
+		}
+		return maps.Clone(openapi.Map(outer.copy))
+	}
+	made, err := l.Flatten(s, place, map[string]bool{})
+	if err != nil {
+		l.note(err)
+		return s
+	}
+	own := &joining{of: s, typ: t, edits: len(list), made: made}
+	l.joining = append(l.joining, own)
+	l.inOne(made, t, list, place)
+	if own.copy != nil {
+		return maps.Clone(openapi.Map(own.copy))
+	}
+	l.joining = slices.DeleteFunc(l.joining, func(each *joining) bool { return each == own })
 	return made
 }
 
