@@ -49,19 +49,3 @@ func (b *bound) ofOthers(pattern string) *route.Route {
 	}
 	return known.(*route.Route)
 }
-
-// sharesHandler reports whether the handler of other code for a request has another method of the path, too.
-func (b *bound) sharesHandler(r *http.Request) bool {
-	own, pattern := b.mux.Handler(r)
-	if pattern != r.Pattern { // of another ServeMux
-		return false
-	}
-	probe := *r
-	for _, probe.Method = range methodNames {
-		other, pattern := b.mux.Handler(&probe)
-		if probe.Method != r.Method && pattern != "" && handlerOf(own) == handlerOf(other) {
-			return true
-		}
-	}
-	return false
-}

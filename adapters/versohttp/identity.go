@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"unsafe"
-
-	"github.com/goverso/verso/core/adapter"
 )
 
 // identityOf returns the address of a pattern's text: a ServeMux returns the very string
@@ -15,20 +13,6 @@ import (
 // distinguishes a route of v from one of another ServeMux with an equal pattern. net/http
 // reports nothing else of the route that it has matched.
 func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
-
-// handlerOf identifies a handler, without the middlewares of Middleware around it.
-func handlerOf(handler http.Handler) any {
-	for a, ok := handler.(*around); ok; a, ok = handler.(*around) {
-		handler = a.next
-	}
-	if f, ok := handler.(http.HandlerFunc); ok {
-		return adapter.Identity(f)
-	}
-	if !reflect.ValueOf(handler).Comparable() {
-		return new(byte) // none
-	}
-	return handler
-}
 
 // redirects reports whether the handler is the ServeMux's own redirect: to the
 // clean path, or to the path with a slash at the end. The pattern is then that of

@@ -2,6 +2,7 @@ package versohttp
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -147,4 +148,34 @@ func (l *lookUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Pattern = pattern // as the ServeMux will do
 	l.checkForeign(w, r, l.params, l.mux)
+}
+
+// sharesHandler reports whether the handler of other code for a request has another method of the path, too.
+func (b *bound) sharesHandler(r *http.Request) bool {
+	own, pattern := b.mux.Handler(r)
+	if pattern != r.Pattern { // of another ServeMux
+		return false
+	}
+	probe := *r
+	for _, probe.Method = range methodNames {
+		other, pattern := b.mux.Handler(&probe)
+		if probe.Method != r.Method && pattern != "" && handlerOf(own) == handlerOf(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// handlerOf identifies a handler, without the middlewares of Middleware around it.
+func handlerOf(handler http.Handler) any {
+	for a, ok := handler.(*around); ok; a, ok = handler.(*around) {
+		handler = a.next
+	}
+	if f, ok := handler.(http.HandlerFunc); ok {
+		return adapter.Identity(f)
+	}
+	if !reflect.ValueOf(handler).Comparable() {
+		return new(byte) // none
+	}
+	return handler
 }
