@@ -102,7 +102,7 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 // find returns the method and the path of the route for a request, and whether it came late.
 func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
 	for range 2 {
-		found := false
+		var found bool
 		if key, found = m.match(r, cmp.Or(contextOf(r).RouteMethod, r.Method)); !found || m.isKnown(key) {
 			return key, false
 		}

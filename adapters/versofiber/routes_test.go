@@ -289,6 +289,7 @@ func TestAnsweredEarly(t *testing.T) {
 				require.NoError(t, err)
 				body, err := io.ReadAll(response.Body)
 				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
 				got := fmt.Sprint(response.StatusCode, " ", response.Header.Get("Secret"), " ", string(body))
 				assert.Regexp(t, test.want[i], got, path)
 			}
@@ -307,6 +308,7 @@ func TestAnsweredEarlyBehindRoute(t *testing.T) {
 	for path, want := range map[string]int{"/v1/users": http.StatusNotFound, "/v2/users": http.StatusOK} {
 		response, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
 		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
 		assert.Equal(t, want, response.StatusCode, path)
 	}
 }
