@@ -38,21 +38,22 @@ func readExcepted(r *report, v *versionReport) error {
 // applyExceptions applies the exceptions of a client: to the routes that are left, or else to all that it called. Of two
 // about a route, the later one counts. A route is left, whatever the counts show, if it is needed by an answer.
 func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientReport) {
-	all := v.excepted[n.Client]
+	all, called := v.excepted[n.Client], v.routes[n.Client]
 	if n.Other || all == nil || !n.counted.Breaks() && n.counted != groupMoved {
 		return
 	}
-	left, hasMoved := n.Left, n.counted == groupMoved
+	all = slices.DeleteFunc(slices.Clone(all), func(e Exception) bool { return e.isOver(called) })
+	left, isPart, hasMoved := n.Left, n.part || n.counted == groupBoth, n.counted == groupMoved
 	if n.counted == groupBoth {
 		left = c.left(r.Time, nil)
 	}
-	isLeft := func(key uint64) bool {
-		return !n.part && n.counted != groupBoth || slices.ContainsFunc(left, func(l routeLeft) bool { return l.key == key })
+	isLeft := make(map[uint64]bool, len(left))
+	for _, l := range left {
+		isLeft[l.key] = true
 	}
-	called := v.routes[n.Client]
 	of := func(key uint64, at calledRoute) int { // the exception of a route, -1: none
 		return slices.IndexFunc(all, func(e Exception) bool {
-			return e.needs(at, r.Time) || e.covers(key, at, n.LastSeen, r.Time) && !e.isOver(called)
+			return e.needs(at, r.Time) || e.covers(key, at, n.LastSeen, r.Time)
 		})
 	}
 	recent := r.Time.Add(-silence).Unix()
@@ -64,17 +65,16 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 			n.counted = groupQuiet
 		}
 	}
-	var covered []uint64
-	names := make(map[string]bool)
+	covered, names := make(map[uint64]bool), make(map[string]bool)
 	for key, at := range called {
 		names[at.name] = true
 		i, isRecent := of(key, at), at.last >= recent
-		switch needed := (n.counted == groupBoth || hasMoved) && isRecent || !hasMoved && isLeft(key); {
+		switch needed := (n.counted == groupBoth || hasMoved) && isRecent || !hasMoved && (!isPart || isLeft[key]); {
 		case i >= 0 && all[i].Kind == StillNeeds:
 			needs(i)
 		case i >= 0 && needed:
 			used[i], breaks = true, breaks || all[i].Kind == MayBreak
-			covered = append(covered, key)
+			covered[key] = true
 		case i < 0:
 			silent = silent && !isRecent
 			done = done && !needed
@@ -85,7 +85,7 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 			needs(i)
 		}
 	}
-	if n.counted == groupMoved && (!done || covered == nil) {
+	if n.counted == groupMoved && (!done || len(covered) == 0) {
 		return // its calls of the last 30 days count
 	}
 	for i, is := range used {
@@ -93,7 +93,7 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 			n.Exceptions = append(n.Exceptions, all[i])
 		}
 	}
-	if covered == nil {
+	if len(covered) == 0 {
 		return // it makes no other difference
 	}
 	if done {
@@ -103,7 +103,7 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 		}
 		return
 	}
-	if n.Left = slices.DeleteFunc(n.Left, func(l routeLeft) bool { return slices.Contains(covered, l.key) }); len(n.Left) == 0 {
+	if n.Left = slices.DeleteFunc(n.Left, func(l routeLeft) bool { return covered[l.key] }); len(n.Left) == 0 {
 		n.Left = nil
 	} else if n.part {
 		n.Every, n.Next = n.Left[0].Every, n.Left[0].Next

@@ -197,7 +197,7 @@ func (g *gate) add(n readyClient, isPinned, called, beyond bool) {
 
 // ask adds the question to a quiet client, if it is time.
 func (g *gate) ask(c *movingClient) {
-	if c.Client == "" || g.r.Time.Before(c.askAt()) {
+	if c.Client == "" || !c.asks(g.r.Time) {
 		return
 	}
 	g.asked.add(func() string { return nameOf(c.Client, false) })
