@@ -3,14 +3,13 @@ package versochi
 import (
 	"cmp"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // guarded is what takes the place of a handler in a router that Verso has not made. The router is mounted as it
@@ -118,11 +117,5 @@ func identityOf(handler http.Handler) any {
 	if g, ok := handler.(*guarded); ok {
 		handler = g.Handler
 	}
-	if f, ok := handler.(http.HandlerFunc); ok {
-		return adapter.Identity(f)
-	}
-	if !reflect.ValueOf(handler).Comparable() {
-		return new(byte) // none
-	}
-	return handler
+	return overhttp.Identity(handler)
 }

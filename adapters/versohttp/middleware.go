@@ -2,11 +2,11 @@ package versohttp
 
 import (
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/adapter/overhttp"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -171,11 +171,5 @@ func handlerOf(handler http.Handler) any {
 	for a, ok := handler.(*around); ok; a, ok = handler.(*around) {
 		handler = a.next
 	}
-	if f, ok := handler.(http.HandlerFunc); ok {
-		return adapter.Identity(f)
-	}
-	if !reflect.ValueOf(handler).Comparable() {
-		return new(byte) // none
-	}
-	return handler
+	return overhttp.Identity(handler)
 }

@@ -103,3 +103,13 @@ func ExampleURL() {
 	users.ServeHTTP(httptest.NewRecorder(), request)
 	// Output: /users
 }
+
+// Two routes share a handler.
+func ExampleIdentity() {
+	saying := func(text string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, text) })
+	}
+	a, b := saying("a"), saying("b")
+	fmt.Println(overhttp.Identity(a) == overhttp.Identity(a), overhttp.Identity(a) == overhttp.Identity(b))
+	// Output: true false
+}
