@@ -140,14 +140,15 @@ func (m *foreign) needAlone(r *http.Request, key [2]string, guard *guarded) {
 	if key[0] != http.MethodOptions || guard == nil || guard.sharesHandler || !readsTree() {
 		return
 	}
-	for _, method := range methods() {
+	known := methods()
+	for _, method := range known {
 		other, found := m.match(r, method)
 		if _, isListed := (*m.known.Load())[other]; found && !isListed {
 			m.v.root.trees.Clear()
 			m.look()
 		}
 	}
-	m.v.needAlike("Mount "+m.v.mount, guard, m.sharesHandler(key))
+	m.v.needAlike("Mount "+m.v.mount, guard, m.sharesHandler(key, known))
 }
 
 var trials = sync.Pool{New: func() any { return chi.NewRouteContext() }}
@@ -160,7 +161,7 @@ func (m *foreign) checkLate(key [2]string) *lateRoute {
 		return known.(*lateRoute)
 	}
 	one := m.v.with(m.v.over.Group)
-	one.sharesHandler = m.sharesHandler(key)
+	one.sharesHandler = m.sharesHandler(key, methods())
 	late := &lateRoute{guard: m.guards[key]}
 	if late.guard != nil {
 		one.needAlike("Mount "+m.v.mount, late.guard, one.sharesHandler)
@@ -182,10 +183,10 @@ func (m *foreign) checkLate(key [2]string) *lateRoute {
 	return late
 }
 
-// sharesHandler reports whether the handler of a late route may have another method, too.
-func (m *foreign) sharesHandler(key [2]string) bool {
+// sharesHandler reports whether the handler of a late route may have another of some methods, too.
+func (m *foreign) sharesHandler(key [2]string, methods []string) bool {
 	beside, known := make(map[string]http.Handler), *m.known.Load()
-	for _, method := range methods() {
+	for _, method := range methods {
 		if at := known[[2]string{method, key[1]}]; len(at) > 0 { // else it is not known what is there
 			own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
 			beside[method] = handlerIn(at[max(own, 0)].Value)

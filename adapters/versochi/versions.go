@@ -57,7 +57,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 				}
 			}
 			all = append(all, t.endpoints...)
-			for below := range t.subs {
+			for _, below := range slices.Sorted(maps.Keys(t.subs)) {
 				all = append(all, endpoint{Route: route.Route{Path: below}}, endpoint{Route: route.Route{Path: below + "/*"}})
 			}
 			roots := make(map[string]bool)
