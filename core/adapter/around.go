@@ -9,9 +9,9 @@ import (
 	"github.com/goverso/verso/core/internal/codes"
 )
 
-// NoteAround returns a handler that a service is to serve instead of the router, which does not list it: around, with a record
-// of its first request. what names the method of the adapter that returns it. If the garbage collector finds only the
-// router still in use, and the handler has had no request, the finding handler_dropped is logged.
+// NoteAround returns a handler that a service is to serve instead of the router, which does not list it: around, with
+// a record of its first request. what names the method of the adapter that returns it. If the garbage collector finds
+// only the router still in use, and the handler has had no request, the finding handler_dropped is logged.
 func NoteAround[R any](b *Binding, what string, around http.Handler, router *R) *Around {
 	a := &Around{around, new(atomic.Bool)}
 	journal, by, isServed, of := b.api.journal, newTracked(), a.isServed, weak.Make(router)

@@ -34,7 +34,7 @@ func (t *timeline) lists(has []bool, reports []report) []*Lists {
 	return lists
 }
 
-// listed are the versions that are listed at a second. All stages are computed in the same room.
+// listed are the versions that are listed at a second. All stages are computed in the same slices.
 type listed struct{ all, supported, deprecated []string }
 
 // fill sets l to those at a second.
