@@ -16,24 +16,14 @@ import (
 func newLeaving(seed uint64) (l *life, last int) {
 	l = &life{r: rand.New(rand.NewPCG(seed, 7)), clients: map[string][]task{}}
 	l.world = newWorld(longAhead, noon)
-	for i := range 12 {
-		name := fmt.Sprint("client ", i)
-		l.names = append(l.names, name)
-		moves, end := 60+l.r.IntN(300), 1<<20
-		if l.r.IntN(4) == 0 { // the service ends
-			end = 60 + l.r.IntN(300)
+	l.draw(12, 20, 60, 300, func(j *task) {
+		switch l.r.IntN(8) {
+		case 0: // it moves later than the rest
+			j.moves += l.r.IntN(100)
+		case 1: // it ends before the client
+			j.end = min(j.end, 60+l.r.IntN(300))
 		}
-		for route := range 1 + l.r.IntN(20) {
-			j := task{route: fmt.Sprint("/", route), every: intervals[l.r.IntN(len(intervals))], phase: l.r.IntN(365), moves: moves, end: end, pauses: 1 << 20}
-			switch l.r.IntN(8) {
-			case 0: // it moves later than the rest
-				j.moves += l.r.IntN(100)
-			case 1: // it ends before the client
-				j.end = min(j.end, 60+l.r.IntN(300))
-			}
-			l.clients[name] = append(l.clients[name], j)
-		}
-	}
+	})
 	for _, tasks := range l.clients {
 		for _, j := range tasks {
 			for day := last; day < 500; day++ {

@@ -47,35 +47,43 @@ var longAhead = catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, 
 func newLife(seed uint64) *life {
 	l := &life{r: rand.New(rand.NewPCG(seed, 4)), clients: map[string][]task{}, days: 700, asked: map[string]int{}, settled: map[string]bool{}}
 	l.world = newWorld(longAhead, noon)
-	for i := range 4 + l.r.IntN(12) {
-		name := fmt.Sprint("client ", i)
-		l.names = append(l.names, name)
-		moves, end := 60+l.r.IntN(400), 1<<20
-		if l.r.IntN(4) == 0 { // the service ends
-			end = 150 + l.r.IntN(400)
-		}
-		for route := range 1 + l.r.IntN(5) {
-			j := task{route: fmt.Sprint("/", route), every: intervals[l.r.IntN(len(intervals))], phase: l.r.IntN(365), moves: moves, end: end, pauses: 1 << 20}
-			switch l.r.IntN(8) {
-			case 0: // it stays behind
-				j.moves = 1 << 20
-			case 1: // it moves later than the rest
-				j.moves += l.r.IntN(200)
-			case 2: // it ends before the client
-				j.end = min(j.end, 100+l.r.IntN(300))
-			case 3:
-				if l.r.IntN(3) == 0 {
-					j.pauses = 50 + l.r.IntN(150)
-				}
+	l.draw(4+l.r.IntN(12), 5, 150, 400, func(j *task) {
+		switch l.r.IntN(8) {
+		case 0: // it stays behind
+			j.moves = 1 << 20
+		case 1: // it moves later than the rest
+			j.moves += l.r.IntN(200)
+		case 2: // it ends before the client
+			j.end = min(j.end, 100+l.r.IntN(300))
+		case 3:
+			if l.r.IntN(3) == 0 {
+				j.pauses = 50 + l.r.IntN(150)
 			}
-			l.clients[name] = append(l.clients[name], j)
 		}
-	}
+	})
 	if l.r.IntN(2) == 0 {
 		l.clients["monitor"] = []task{{route: "/health", every: 1, moves: 1 << 20, pauses: 1 << 20, end: 1 << 20}}
 		l.names = append(l.names, "monitor")
 	}
 	return l
+}
+
+// draw draws clients with so many routes at most, each of which vary changes. They move within some days, or one of four
+// ends within these, from a day on.
+func (l *life) draw(clients, routes, ends, days int, vary func(j *task)) {
+	for i := range clients {
+		name := fmt.Sprint("client ", i)
+		l.names = append(l.names, name)
+		moves, end := 60+l.r.IntN(days), 1<<20
+		if l.r.IntN(4) == 0 { // the service ends
+			end = ends + l.r.IntN(days)
+		}
+		for route := range 1 + l.r.IntN(routes) {
+			j := task{route: fmt.Sprint("/", route), every: intervals[l.r.IntN(len(intervals))], phase: l.r.IntN(365), moves: moves, end: end, pauses: 1 << 20}
+			vary(&j)
+			l.clients[name] = append(l.clients[name], j)
+		}
+	}
 }
 
 // calls reports whether the job calls on a day, and which version.
