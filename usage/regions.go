@@ -280,18 +280,18 @@ func (c *ClientTotal) join(all []*ClientTotal) error {
 	slices.SortFunc(all, func(a, b *ClientTotal) int { return cmp.Compare(a.First, b.First) })
 	*c = ClientTotal{ClientName: all[0].ClientName, Days: c.Days[:0], RejectedDays: c.RejectedDays[:0]}
 	var uses RouteUses
-	for _, n := range all {
-		if Forgotten(c.Last, n.First) {
-			c.Since = 0
+	for i, n := range all {
+		if i == 0 || Forgotten(c.Last, n.First) {
+			c.Since = n.Since
+		} else {
+			c.Since = joinSince(c.Since, n.Since)
 		}
 		c.Add(n)
-		c.Since = joinSince(c.Since, n.Since)
 		var err error
 		if uses, err = ParseRouteUses(n.Routes, uses); err != nil {
 			return err
 		}
 	}
-	uses.compact()
 	c.Routes = uses.String()
 	return nil
 }

@@ -133,7 +133,6 @@ func hours(times ...[2]int) (region usage.Snapshot) {
 	return region
 }
 
-// TestRegionsAreCounted: a gap in one region is not hidden by another one.
 // TestRegionsInParts: lists that come in parts have each client that one of the regions has not forgotten, and end behind
 // the last one.
 func TestRegionsInParts(t *testing.T) {
@@ -164,6 +163,7 @@ func TestRegionsInParts(t *testing.T) {
 	}
 }
 
+// TestRegionsAreCounted: a gap in one region is not hidden by another one.
 func TestRegionsAreCounted(t *testing.T) {
 	killed := hours([2]int{300, 0})
 	killed.Processes = []usage.Process{{Name: "host/7", LastSeen: noon.Add(-time.Hour)}}
@@ -210,33 +210,72 @@ verso_usage_processes{region="u\"s",state="silent"} 0
 `)
 }
 
-// full is a reader of a store that has names for so many of ten clients.
-type full struct {
+// held is a reader of a store that has names for so many clients, and one client.
+type held struct {
 	usage.Reader
-	names int
+	names, of int
+	client    usage.ClientTotal
 }
 
-func (f full) Totals(ctx context.Context, recent int64) (usage.Totals, error) {
-	t, err := f.Reader.Totals(ctx, recent)
-	t.Names, t.MaxClients = f.names, 10
+func (h held) Totals(ctx context.Context, recent int64) (usage.Totals, error) {
+	t, err := h.Reader.Totals(ctx, recent)
+	t.Names, t.MaxClients = h.names, h.of
 	return t, err
+}
+
+func (h held) Clients(context.Context, string, usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
+	return func(yield func(*usage.ClientTotal, error) bool) { yield(&h.client, nil) }
+}
+
+// regionsOf opens regions that hold so much.
+func regionsOf(t *testing.T, all ...held) usage.Reader {
+	regions := usage.Regions{}
+	for i, h := range all {
+		regions[fmt.Sprint(i)] = func(ctx context.Context) (reader usage.Reader, err error) {
+			h.Reader, err = hours([2]int{300, 0}).Open(ctx)
+			return h, err
+		}
+	}
+	reader, err := regions.Open(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { reader.Close() })
+	return reader
 }
 
 // TestRegionIsFull: the names are those of the region that has the least room.
 func TestRegionIsFull(t *testing.T) {
-	region := func(names int) func(context.Context) (usage.Reader, error) {
-		return func(ctx context.Context) (usage.Reader, error) {
-			reader, err := hours([2]int{300, 0}).Open(ctx)
-			return full{reader, names}, err
-		}
+	for _, names := range [][2]held{{{names: 9, of: 10}, {names: 30, of: 100}}, {{names: 30, of: 100}, {names: 9, of: 10}}} {
+		totals, err := regionsOf(t, names[:]...).Totals(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Equal(t, [2]int{9, 10}, [2]int{totals.Names, totals.MaxClients})
 	}
-	for _, names := range [][2]int{{9, 3}, {3, 9}} {
-		reader, err := usage.Regions{"eu": region(names[0]), "us": region(names[1])}.Open(t.Context())
-		require.NoError(t, err)
-		totals, err := reader.Totals(t.Context(), 0)
-		require.NoError(t, err)
-		assert.Equal(t, 9, totals.Names)
-		reader.Close()
+}
+
+// TestRegionsOfClient: since when the end breaks a client, or not, and its first request that is not forgotten.
+func TestRegionsOfClient(t *testing.T) {
+	const day = 24 * 60 * 60
+	type total = usage.ClientTotal
+	for _, test := range []struct {
+		name    string
+		regions []total
+		want    total
+	}{
+		{"breaks in both", []total{{First: 7, Last: 9, Since: 9}, {First: 8, Last: 8, Since: 8}}, total{First: 7, Last: 9, Since: 8}},
+		{"moved in both", []total{{First: 1, Last: 2, Since: -5}, {First: 2, Last: 3, Since: -7}}, total{First: 1, Last: 3, Since: -7}},
+		{"breaks in one", []total{{First: 1, Last: 2, Since: -9}, {First: 2, Last: 3, Since: 3}}, total{First: 1, Last: 3, Since: 3}},
+		{"forgotten between", []total{{First: 501 * day, Last: 501 * day, Since: 501 * day}, {First: day, Last: day, Since: day}},
+			total{First: 501 * day, Last: 501 * day, Since: 501 * day}},
+		{"a third one called between", []total{{First: day, Last: day, Since: day}, {First: 501 * day, Last: 501 * day, Since: 501 * day},
+			{First: 300 * day, Last: 300 * day, Since: 300 * day}}, total{First: day, Last: 501 * day, Since: day}},
+	} {
+		all := make([]held, len(test.regions))
+		for i := range all {
+			all[i].client = test.regions[i]
+		}
+		for n, err := range regionsOf(t, all...).Clients(t.Context(), "v1", usage.Wanted{Forgotten: true}) {
+			require.NoError(t, err)
+			assert.Equal(t, test.want, total{First: n.First, Last: n.Last, Since: n.Since}, test.name)
+		}
 	}
 }
 
