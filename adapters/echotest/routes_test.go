@@ -15,7 +15,9 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -190,5 +192,27 @@ func TestFilesBesideAPrefix(t *testing.T) {
 		assert.Equal(t, test.found, found, name)
 		got := send(t, e, http.MethodGet, "/hello.txt", nil)
 		assert.Equal(t, test.found, got.Status != http.StatusOK, name)
+	}
+}
+
+// TestRouteNotFoundOfVersions: one in the group of a version takes the requests for its deleted routes.
+func TestRouteNotFoundOfVersions(t *testing.T) {
+	for name, test := range map[string]struct {
+		from        source.Source
+		group, path string
+		found       bool
+	}{
+		"a parameter":       {verso.PathParam("version"), "/:version", "/:version/users", true},
+		"a prefix":          {verso.PathPrefix("/{version}"), "/v1", "/v1/users", true},
+		"what is no prefix": {verso.PathPrefix("/{version}"), "/ui", "/v1/users", false},
+	} {
+		e := newEcho()
+		v := New(e, verso.MustNew(test.from, verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone,
+			Versions: []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2026-01-01")}, {Version: "v2"}}})}))
+		v.GET(test.path, answerVersion)
+		e.HTTPErrorHandler = v.NotFound()
+		e.Group(test.group).RouteNotFound("/*", answerVersion)
+		found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "not_found_hidden" })
+		assert.Equal(t, test.found, found, name)
 	}
 }

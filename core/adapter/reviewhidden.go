@@ -23,7 +23,7 @@ func (w *review) hidden() {
 	}
 	w.find(codes.NotFoundHidden, of, w.hides)
 	if router, ok := w.routes.router.(interface{ TakenNotFound() []*route.Route }); ok {
-		w.find(codes.NotFoundTaken, router.TakenNotFound(), w.hides)
+		w.find(codes.NotFoundTaken, router.TakenNotFound(), func(r *route.Route) bool { return w.hides(r) || w.isInVersion(r) })
 	}
 }
 
@@ -45,6 +45,15 @@ func (w *review) ends() bool {
 		}
 		return false
 	})
+}
+
+// isInVersion reports whether the paths of a route have a version.
+func (w *review) isInVersion(r *route.Route) bool {
+	if w.api.hasPlaceInPath(r) || w.api.prefix == nil {
+		return w.api.hasPlaceInPath(r)
+	}
+	version, _ := w.api.prefix.Place(&r.Pattern, w.api.Set)
+	return version != ""
 }
 
 // hides reports whether a route takes all paths beside a route with a version, where no route
