@@ -30,7 +30,15 @@ func (*router) ServesHead() bool { return true }
 // all paths.
 func (m *router) OtherRoutes(request any) (others []*route.Route) {
 	probe := *request.(*http.Request)
-	host := read(probe.Pattern).Host
+	return m.othersOf(probe, read(probe.Pattern).Host)
+}
+
+// RoutesAt returns the routes of other code that have a path, except one for all paths.
+func (m *router) RoutesAt(host, path string) []*route.Route {
+	return m.othersOf(http.Request{Host: host, URL: &url.URL{Path: path}}, host)
+}
+
+func (m *router) othersOf(probe http.Request, host string) (others []*route.Route) {
 	for _, probe.Method = range methodNames {
 		handler, pattern := m.of.mux.Handler(&probe)
 		if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {

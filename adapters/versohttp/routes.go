@@ -59,7 +59,8 @@ func (r *Routes) Template(pattern string) string { return r.over.Seam.Template(p
 
 // Explain returns the configuration, what each kind of request gets, the routes that v
 // has registered, and possible mistakes: see [adapter.Binding.Explain]. A ServeMux does
-// not list the routes that other code registers.
+// not list the routes that other code registers: Explain finds only those in the place of a
+// route of v, for another method, version or host.
 func (r *Routes) Explain() *verso.Explanation { return r.over.Seam.Explain() }
 
 // SetTestVersion returns a copy of a request that has a version as if it had been checked,

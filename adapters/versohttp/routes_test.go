@@ -163,3 +163,33 @@ func TestPageHidesNotFound(t *testing.T) {
 		assert.Equal(t, test.found, i >= 0, name)
 	}
 }
+
+// TestUncheckedBeside: Explain asks the ServeMux for routes of other code in the places of those of v.
+func TestUncheckedBeside(t *testing.T) {
+	for name, test := range map[string]struct {
+		pattern string
+		found   bool
+	}{
+		"of another method":             {"POST /{version}/users/{id}", true},
+		"of every method":               {"/{version}/users/{id}", true},
+		"of a version":                  {"GET /v1/users/{id}", true},
+		"of a version that is unlisted": {"GET /v3/users/{id}", false},
+		"of other hosts":                {"GET /{version}/rooms", true},
+		"of one host":                   {"GET b.example.com/{version}/users/{id}", false},
+		"of a file":                     {"GET /users/{id}", false},
+		"of a page for all paths":       {"/", false},
+	} {
+		for _, middleware := range []bool{false, true} {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			v.HandleFunc("GET /{version}/users/{id}", answerVersion)
+			v.HandleFunc("GET a.example.com/{version}/rooms", answerVersion)
+			mux.HandleFunc(test.pattern, answerVersion)
+			if middleware {
+				v.Middleware()(mux)
+			}
+			found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "unchecked_versioned" })
+			assert.Equal(t, test.found && !middleware, found, name)
+		}
+	}
+}

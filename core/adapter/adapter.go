@@ -31,8 +31,9 @@ type Router interface {
 	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well. A method
 	// RestsMayLack() bool reports whether a route for /files/* has the path /files, too. One that
 	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
-	// returns those of other code that have the path of the request. OwnNotFound() []*route.Route
-	// returns routes with the paths for which a handler of other code answers requests without a
+	// returns those of other code that have the path of the request, and RoutesAt(host, path string)
+	// []*route.Route, which returns those that have a path. OwnNotFound() []*route.Route returns
+	// routes with the paths for which a handler of other code answers requests without a
 	// route, in place of the NotFound of the adapter, and TakenNotFound() []*route.Route those whose handler
 	// may leave them to it. Lost() []*route.Route returns the routes that came
 	// too late for the router of a function. TakesBelow() bool reports whether a path with a

@@ -11,14 +11,6 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// unchecked adds the routes without a check whose paths have versions.
-func (w *review) unchecked() {
-	w.find(codes.UncheckedVersioned, w.all, func(r *route.Route) bool {
-		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) ||
-			slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
-	})
-}
-
 // unmounted adds the routes that the router does not have, although it lists those registered with v:
 // they are in an unmounted router.
 func (w *review) unmounted() {

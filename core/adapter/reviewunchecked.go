@@ -1,0 +1,78 @@
+package adapter
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/route"
+)
+
+// unchecked adds the routes without a check whose paths have versions.
+func (w *review) unchecked() {
+	places := w.places()
+	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside()), func(r *route.Route) bool {
+		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || w.isAt(places, r))
+	})
+}
+
+// pathOn is the path of a route on a host, "" for any.
+type pathOn struct{ host, path string }
+
+// places returns where routes with versions are.
+func (w *review) places() map[pathOn]bool {
+	places := make(map[pathOn]bool, len(w.versioned))
+	for _, r := range w.versioned {
+		if r.Pattern.Err() == nil {
+			path := strings.Join(w.segmentsOf(&r.Pattern), "/")
+			places[pathOn{r.Host, path}], places[pathOn{"", path}] = true, true
+		}
+	}
+	return places
+}
+
+// isAt reports whether a route is in such a place, or has the text of a version there: /v1/users
+// takes requests from /:version/users.
+func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
+	if r.Pattern.Err() != nil {
+		return false
+	}
+	segments := w.segmentsOf(&r.Pattern)
+	if places[pathOn{r.Host, strings.Join(segments, "/")}] {
+		return true
+	}
+	for i, s := range segments {
+		if s == "{}" || w.api.Set.Lookup(s) != nil {
+			segments[i] = versionSegment
+			if places[pathOn{r.Host, strings.Join(segments, "/")}] {
+				return true
+			}
+			segments[i] = s
+		}
+	}
+	return false
+}
+
+// beside returns the routes of other code in these places, if the router does not list them.
+func (w *review) beside() (others []*route.Route) {
+	router, ok := w.routes.router.(interface {
+		RoutesAt(host, path string) []*route.Route
+	})
+	if !ok {
+		return nil
+	}
+	has := make(map[string]bool)
+	for _, place := range slices.SortedFunc(maps.Keys(w.places()), func(a, b pathOn) int { return cmp.Compare(a.path, b.path) }) {
+		for _, version := range w.api.Set.Known {
+			path := strings.NewReplacer(versionSegment, version, "{*}", "verso", "{}", "verso").Replace(place.path)
+			for _, other := range router.RoutesAt(place.host, path) {
+				if pattern := other.Pattern.String(); !has[pattern] {
+					has[pattern], others = true, append(others, other)
+				}
+			}
+		}
+	}
+	return others
+}
