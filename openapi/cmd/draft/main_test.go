@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -430,6 +431,26 @@ func TestOneRoute(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(code), `"GET /pets/{id}"`)
 	assert.NotContains(t, string(code), "{name}")
+}
+
+// An operation that is gone stays in the newest document, under the names of its path.
+func TestGoneOperationOfOtherNames(t *testing.T) {
+	of := func(name, methods string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/pets/{`+name+`}":{"parameters":[
+			{"name":"`+name+`","in":"path","required":true,"schema":{"type":"string"}}],`+methods+`}}}`)
+	}
+	const get, remove = `"get":{"responses":{"204":{"description":""}}}`, `"delete":{"parameters":[{"name":"force","in":"query","schema":{"type":"boolean"}}],"responses":{"204":{"description":""}}}`
+	folder := t.TempDir()
+	drafted(t, of("id", get+","+remove), of("petId", get), folder)
+	code, err := os.ReadFile(filepath.Join(folder, "newest.json"))
+	require.NoError(t, err)
+	var whole struct {
+		Paths map[string]struct {
+			Delete struct{ Parameters []struct{ Name string } }
+		}
+	}
+	require.NoError(t, json.Unmarshal(code, &whole))
+	assert.Equal(t, []struct{ Name string }{{"petId"}, {"force"}}, whole.Paths["/pets/{petId}"].Delete.Parameters)
 }
 
 // Two runs write the same bytes, and a file that a person changed stays.

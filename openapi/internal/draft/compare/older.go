@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,10 +118,33 @@ func (d *drafter) keep(o document.Operation) {
 		paths[path] = document.Object{}
 	}
 	item := document.Obj(paths[path])
-	if p := o.Item["parameters"]; p != nil && item["parameters"] == nil {
+	if path != o.Path {
+		o = d.keptAt(path, o)
+	} else if p := o.Item["parameters"]; p != nil && item["parameters"] == nil {
 		item["parameters"] = p
 		d.carry(p)
 	}
 	item[strings.ToLower(o.Method)] = o.Op
 	d.carry(o.Op)
+}
+
+// keptAt returns an older operation whose parameters have the names of a path of the same form.
+func (d *drafter) keptAt(path string, o document.Operation) document.Operation {
+	was, now := braces.FindAllStringSubmatch(o.Path, -1), braces.FindAllStringSubmatch(path, -1)
+	list := []any{}
+	for _, in := range []string{"path", "query", "header", "cookie"} {
+		all := d.a.Parameters(o, in)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			p := maps.Clone(all[name])
+			for i := range was {
+				if in == "path" && was[i][1] == name {
+					p["name"] = now[i][1]
+				}
+			}
+			list = append(list, p)
+		}
+	}
+	o.Op = maps.Clone(o.Op)
+	o.Op["parameters"] = list
+	return o
 }
