@@ -222,6 +222,8 @@ func TestFormsBesideJSON(t *testing.T) {
 	for _, test := range []struct{ name, old, now, want string }{
 		{"a new member", `"a":{"type":"object","properties":{"b":{"type":"string"}}},"c":{"type":"string"}`,
 			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
+		{"a new text, too", `"a":{"type":"object","properties":{"b":{"type":"string"}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}},"c":{"type":"string"},"e":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
 		{"another name", `"a":{"type":"object","properties":{"name":{"type":"string"}}},"c":{"type":"string"}`,
 			`"a":{"type":"object","properties":{"full_name":{"type":"string"}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Renamed of "},
 		{"objects alone", `"a":{"type":"object","properties":{"b":{"type":"string"}}}`,
@@ -245,6 +247,7 @@ func TestFormsBesideJSON(t *testing.T) {
 			routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 			require.NoError(t, err)
 			assert.Contains(t, code+string(routes), test.want)
+			assert.NotContains(t, code, "For[MakeXParamsForm]", "JSON describes the form")
 		})
 	}
 }

@@ -89,25 +89,35 @@ func (r *routing) form() string {
 	if !had || !has {
 		return ""
 	}
-	t := ""
+	isEdited := r.accepted != "" && r.edited(r.accepted)
+	why := ""
+	if isEdited {
+		why = r.notAsJSON()
+	}
+	if isEdited && why == "" {
+		return r.asSent(y)
+	}
 	if x.Kind == "object" && y.Kind == "object" {
-		t = r.fields(x, y, "form")
+		if t := r.fields(x, y, "form"); t != "" {
+			return t
+		}
 	}
-	if t != "" || r.accepted == "" || !r.edited(r.accepted) {
-		return t
-	}
-	why := r.lifting(r.accepted)
-	switch {
-	case !r.only:
-		why = "there are several older documents"
-	case why == "" && !r.areJSON():
-		why = "they have a schema of their own"
-	}
-	if why != "" {
+	if isEdited {
 		r.note("%s: older clients get 415 for forms, which no declaration lifts as JSON: %s", r.hint, why)
-		return ""
 	}
-	return r.asSent(y)
+	return ""
+}
+
+// notAsJSON returns why the forms of older clients cannot be described as the JSON beside them, or "".
+func (r *routing) notAsJSON() string {
+	switch why := r.lifting(r.accepted); {
+	case !r.only:
+		return "there are several older documents"
+	case why == "" && !(areJSON(r.a, *r.was) && areJSON(r.b, r.o)):
+		return "they have a schema of their own"
+	default:
+		return why
+	}
 }
 
 // formOf returns the schema of the forms of an operation, if they have any.
@@ -121,10 +131,10 @@ func (r *routing) formOf(s *side, o document.Operation) (document.View, bool) {
 	return document.View{}, false
 }
 
-// areJSON reports whether each form of the newest operation has the schema of JSON, or that and fields of its own: their
+// areJSON reports whether each form of an operation has the schema of JSON, or that and fields of its own: their
 // documents are lowered alike.
-func (r *routing) areJSON() bool {
-	content := document.Obj(r.b.Body(r.o.Op["requestBody"]))
+func areJSON(s *side, o document.Operation) bool {
+	content := document.Obj(s.Body(o.Op["requestBody"]))
 	schema := document.Compact(document.JSON(content))
 	isJSON := func(s any) bool { return document.Compact(s) == schema }
 	return !slices.ContainsFunc(document.MediaTypes(content, func(t string) bool { return !document.IsJSON(t) }),
