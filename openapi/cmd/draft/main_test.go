@@ -89,6 +89,7 @@ func TestDraft(t *testing.T) {
 		{"null is new where older clients know absence", member(`{"type":"string"}`), member(`{"type":"string","nullable":true}`), `migrate.NotNull("a", migrate.Absent)`},
 		{"null is new in a member", member(member(`{"type":"string"}`)), member(member(`{"type":"string","nullable":true}`)), `migrate.NotNull("a", migrate.Absent)`},
 		{"an object is any value", member(`{"type":"object"}`), member(`{}`), "migrate.Documented(\"a\", `{\"type\":\"object\"}`)"},
+		{"a bound of members", `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"}}}`, `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"minProperties\":1}`)"},
 		{"values of a map", member(`{"type":"object","additionalProperties":{"maxLength":9}}`), member(`{"type":"object","additionalProperties":true}`), "migrate.Documented(\"a\", `{\"additionalProperties\":{\"maxLength\":9}}`)"},
 		{"values of a map of another type", member(`{"type":"object","additionalProperties":{"type":"string"}}`), member(`{"type":"object","additionalProperties":{"type":"integer"}}`), `// TODO: the values of "a" were string and are integer: the JSON stays as it is`},
 		{"values in place", member(`{"type":"string","enum":["x"]}`), member(`{"oneOf":[{"type":"string","enum":["x"]}]}`), "migrate.Documented(\"a\", `{\"type\":\"string\"}`)"},
@@ -456,6 +457,19 @@ func TestGoneOperationOfOtherNames(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(code, &whole))
 	assert.Equal(t, []struct{ Name string }{{"petId"}, {"force"}}, whole.Paths["/pets/{petId}"].Delete.Parameters)
+}
+
+// An operation that is gone has the responses that it had, if the component of that name changed.
+func TestGoneOperationOfOlderResponse(t *testing.T) {
+	of := func(paths, response string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/pets":{`+paths+`"get":{"responses":{"204":{"description":""}}}}},
+			"components":{"responses":{"Gone":{"description":""`+response+`}}}}`)
+	}
+	folder := t.TempDir()
+	drafted(t, of(`"delete":{"responses":{"404":{"$ref":"#/components/responses/Gone"}}},`, ""), of("", `,"headers":{"X-Id":{"schema":{"type":"string"}}}`), folder)
+	code, err := os.ReadFile(filepath.Join(folder, "newest.json"))
+	require.NoError(t, err)
+	assert.Contains(t, strings.Join(strings.Fields(string(code)), ""), `"delete":{"responses":{"404":{"description":""}}}`)
 }
 
 // Two runs write the same bytes, and a file that a person changed stays.

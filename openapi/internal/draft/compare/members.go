@@ -410,7 +410,8 @@ func (m *members) whole() {
 	keywords := document.Object{}
 	for _, k := range []string{"additionalProperties", "maxProperties", "minProperties"} {
 		a := m.x.Schema[k]
-		if document.Compact(a) != document.Compact(m.y.Schema[k]) && document.Obj(a) == nil {
+		isBound := a != nil && k != "additionalProperties" && len(m.gone)+len(m.fresh) > 0 // of another number of members
+		if (isBound || document.Compact(a) != document.Compact(m.y.Schema[k])) && document.Obj(a) == nil {
 			keywords[k] = a
 		}
 	}

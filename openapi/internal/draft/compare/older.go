@@ -124,8 +124,35 @@ func (d *drafter) keep(o document.Operation) {
 		item["parameters"] = p
 		d.carry(p)
 	}
-	item[strings.ToLower(o.Method)] = o.Op
-	d.carry(o.Op)
+	op := d.asOlder(o.Op)
+	item[strings.ToLower(o.Method)] = op
+	d.carry(op)
+}
+
+// asOlder returns a copy of a part of an older operation. It has itself the responses and other components whose form
+// changed; schemas stay components, since edits give them their older form.
+func (d *drafter) asOlder(v any) any {
+	switch v := v.(type) {
+	case document.Object:
+		if ref := document.Str(v["$ref"]); strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, document.SchemaRef) {
+			was, now := d.a.Follow(v), (&document.Document{Root: d.Whole}).Follow(v)
+			if now != nil && document.Shape(was) != document.Shape(now) {
+				return d.asOlder(was)
+			}
+		}
+		m := make(document.Object, len(v))
+		for k, each := range v {
+			m[k] = d.asOlder(each)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i := range v {
+			l[i] = d.asOlder(v[i])
+		}
+		return l
+	}
+	return v
 }
 
 // keptAt returns an older operation whose parameters have the names of a path of the same form.

@@ -113,8 +113,8 @@ func (d *Document) Follow(v any) Object {
 // Component returns the name of the component that a schema is, or "". An allOf of one reference is
 // this component, and so is a choice between a reference and null.
 func (d *Document) Component(v any) string {
-	if ref := Str(Obj(v)["$ref"]); strings.HasPrefix(ref, "#/components/schemas/") {
-		if name := ref[len("#/components/schemas/"):]; !strings.Contains(name, "/") {
+	if ref := Str(Obj(v)["$ref"]); strings.HasPrefix(ref, SchemaRef) {
+		if name := ref[len(SchemaRef):]; !strings.Contains(name, "/") {
 			return unescape.Replace(name)
 		}
 		return ""
@@ -162,8 +162,11 @@ func (d *Document) Schema(name string) any {
 	return d.Schemas()[name]
 }
 
+// SchemaRef begins the references to schemas.
+const SchemaRef = "#/components/schemas/"
+
 // Ref returns a reference to a component.
-func Ref(name string) Object { return Object{"$ref": "#/components/schemas/" + name} }
+func Ref(name string) Object { return Object{"$ref": SchemaRef + name} }
 
 // An Operation is a method of a path.
 type Operation struct {
@@ -258,7 +261,7 @@ func (d *Document) RolesOf(component string) Roles {
 			d.mark(hook, Roles{Response: true})
 		}
 	}
-	return d.roles["#/components/schemas/"+component]
+	return d.roles[SchemaRef+component]
 }
 
 // And returns the roles of both.
