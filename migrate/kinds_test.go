@@ -257,7 +257,7 @@ func TestMediaTypes(t *testing.T) {
 	log := h.Changelog(&verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: route}}})
 	assert.True(t, log.Versions[0].Changes[0].Breaking)
 	assert.Contains(t, fmt.Sprint(log.Versions[0].Changes[0].Edits), `the media type "application/vnd.c" was "application/vnd.b"`)
-	for _, bad := range [][2]string{{"a", "application/x"}, {"application/x", "application/x"}, {"text/event-stream", "application/json"}, {"application/json", "application/json-seq"}, {"", "application/x"}} {
+	for _, bad := range [][2]string{{"a", "application/x"}, {"application/x", "application/x"}, {"text/event-stream", "application/json"}, {"application/json", "application/json-seq"}, {"application/x", ""}} {
 		assert.Panics(t, func() { h.Route(raw.MediaType(bad[0], bad[1])) }, bad)
 	}
 	assert.Panics(t, func() {

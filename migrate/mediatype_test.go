@@ -133,6 +133,45 @@ func TestMediaTypesInDocuments(t *testing.T) {
 	assert.ErrorContains(t, err, "/paths/~1x/put/requestBody: in v2 its media type is application/vnd.user+json, which is there already, with another body")
 }
 
+// TestNewMediaTypes: older clients get a body that is new, and documents of their version lack it.
+func TestNewMediaTypes(t *testing.T) {
+	second := migrate.Behaves("x")
+	h, err := migrate.New(apiOf("v2", "v1"),
+		migrate.Release("v2", second, migrate.Changed("z", migrate.For[User](migrate.Renamed("mail", "email")))), migrate.Release("v1"))
+	require.NoError(t, err)
+	route := h.Route(migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType), second.MediaType("", verso.ProblemType, 404),
+		second.RequestMediaType("", "application/json"))
+	server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", verso.ProblemType)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"detail":"x"}`)
+	})))
+	got := ask(t, http.MethodGet, server.URL, "v1", "")
+	assert.Equal(t, verso.ProblemType, got.Header.Get("Content-Type"))
+	assert.JSONEq(t, `{"detail":"x"}`, got.body)
+
+	const problem = `"content":{"application/problem+json":{"schema":{"type":"object"}}}`
+	for version, want := range map[string]string{
+		"v2": `{"requestBody":{"$ref":"#/components/requestBodies/Any"},"responses":{"404":{"description":"",` + problem + `},"409":{"description":"",` + problem + `}}}`,
+		"v1": `{"responses":{"404":{"description":""},"409":{"description":"",` + problem + `}}}`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"put":{"requestBody":{"$ref":"#/components/requestBodies/Any"},"responses":{
+			"404":{"description":"",`+problem+`},"409":{"description":"",`+problem+`}}}}},"components":{"requestBodies":{"Any":{"content":{"application/json":{}}}}}}`), &d))
+		_, err := route.LowerDocument(version, d, map[string]verso.Rewriter{"/paths/~1x/put": route})
+		require.NoError(t, err)
+		operation := d["paths"].(map[string]any)["/x"].(map[string]any)["put"].(map[string]any)
+		for k := range operation {
+			if k != "requestBody" && k != "responses" {
+				delete(operation, k)
+			}
+		}
+		raw, err := json.Marshal(operation)
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(raw), version)
+	}
+}
+
 func TestMediaTypesAreRefused(t *testing.T) {
 	change := migrate.Behaves("x")
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1")))
@@ -140,6 +179,7 @@ func TestMediaTypesAreRefused(t *testing.T) {
 		`the media type "a/b" of requests was "a/b": give two media types`: change.RequestMediaType("a/b", "A/b"),
 		`the bytes of a form are another body`:                             change.RequestMediaType("multipart/form-data", "application/json"),
 		`the media type "b" of status 409 was "a/b": give two media types`: change.MediaType("a/b", "b", 409),
+		`the media type "b" is new: give two media types`:                  change.MediaType("", "b"),
 	} {
 		panicOf(t, func() { h.Route(body) }, want)
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,23 +48,36 @@ func (r *routing) statuses() {
 	}
 }
 
-// mediaTypes drafts the JSON of another media type: in requests, and in responses by their statuses.
+// mediaTypes drafts the JSON of another media type, and new bodies: in requests, and in responses by their statuses.
 func (r *routing) mediaTypes() {
 	change := ChangeName(r.b.Version)
-	if was, now := otherJSON(r.a.Body(r.was.Op["requestBody"]), r.b.Body(r.o.Op["requestBody"])); was != "" {
+	was, now, fresh := bodiesOf(r.a.Body(r.was.Op["requestBody"]), r.b.Body(r.o.Op["requestBody"]))
+	if was != "" {
 		r.declare("%s.RequestMediaType(%q, %q)", change, was, now)
+	}
+	for _, mediaType := range fresh {
+		e := r.declare("%s.RequestMediaType(\"\", %q)", change, mediaType)
+		if r.was.Op["requestBody"] == nil && r.b.Follow(r.o.Op["requestBody"])["required"] == true {
+			e.Todos = []string{"requests have a body now: what does one of an older client mean without it?"}
+		}
 	}
 	statuses := map[string][]string{}
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
 	for _, status := range document.Names(olds) {
-		was, now := otherJSON(r.a.Body(olds[status]), r.b.Body(responses[status]))
-		switch {
-		case was == "":
-		case isNumber(status):
-			key := fmt.Sprintf("%q, %q", was, now)
-			statuses[key] = append(statuses[key], status)
-		default:
-			r.note("%s: the response %q is %s now, and was %s", r.hint, status, now, was)
+		was, now, fresh := bodiesOf(r.a.Body(olds[status]), r.b.Body(responses[status]))
+		if was != "" {
+			fresh = append(fresh, now)
+		}
+		for _, mediaType := range fresh {
+			of := ""
+			if mediaType == now {
+				of = was
+			}
+			if key := fmt.Sprintf("%q, %q", of, mediaType); isNumber(status) {
+				statuses[key] = append(statuses[key], status)
+			} else {
+				r.note("%s: the response %q is %s now, and was %s", r.hint, status, mediaType, cmp.Or(of, "another or none"))
+			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(statuses)) {
@@ -71,16 +85,21 @@ func (r *routing) mediaTypes() {
 	}
 }
 
-// otherJSON returns the media type of JSON that a content lost, and its new one, if each is alone, or "".
-func otherJSON(older, newer any) (was, now string) {
+// bodiesOf returns the media type of JSON that a content lost, and its new one, if each is alone, or "", and the other
+// media types that are new.
+func bodiesOf(older, newer any) (was, now string, fresh []string) {
+	anyType := func(string) bool { return true }
 	single := func(t string) bool { return document.IsJSON(t) && !strings.Contains(t, "*") }
-	a, b := document.MediaTypes(older, single), document.MediaTypes(newer, single)
-	gone := slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
-	fresh := slices.DeleteFunc(slices.Clone(b), func(t string) bool { return slices.Contains(a, t) })
-	if len(gone) != 1 || len(fresh) != 1 {
-		return "", ""
+	a, b := document.MediaTypes(older, anyType), document.MediaTypes(newer, anyType)
+	without := func(l, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(l), func(t string) bool { return slices.Contains(other, t) })
 	}
-	return gone[0], fresh[0]
+	gone := slices.DeleteFunc(without(a, b), func(t string) bool { return !single(t) })
+	fresh = without(b, a)
+	if is := slices.DeleteFunc(slices.Clone(fresh), func(t string) bool { return !single(t) }); len(gone) == 1 && len(is) == 1 {
+		return gone[0], is[0], without(fresh, is)
+	}
+	return "", "", slices.DeleteFunc(fresh, func(t string) bool { return strings.Contains(t, "*") })
 }
 
 func isNumber(status string) bool { _, err := strconv.Atoi(status); return err == nil }
