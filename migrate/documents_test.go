@@ -55,6 +55,13 @@ func TestDocumentsOfParametersOfThePath(t *testing.T) {
 	assert.JSONEq(t, `{"get":`+lowered+`,"post":`+lowered+`,"delete":{"parameters":[`+limit+`,`+own+`],`+rest+`}}`, got)
 }
 
+// An object that was a map has no members in older documents.
+func TestDocumentsOfAMap(t *testing.T) {
+	route := changed(t, migrate.For[Thing](migrate.Documented("", `{"properties":null,"required":[],"additionalProperties":{"type":"string"}}`))).Route(migrate.Returns[Thing]())
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}}},"description":""}}}}`
+	assert.Contains(t, loweredPath(t, path, route), `"schema":{"additionalProperties":{"type":"string"},"type":"object","x-changes":`)
+}
+
 // An object that is no component is described where it is, beside what older clients read.
 func TestDocumentsOfAnObjectInPlace(t *testing.T) {
 	route := changed(t, migrate.For[Thing](migrate.Removed("seat", struct {

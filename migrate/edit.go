@@ -363,7 +363,7 @@ func NotNull(name string, constant any) Edit {
 // type with properties or items, replaces it all. The keyword nullable is for documents of OpenAPI 3.1, too. Bodies stay. The newer version has the member: to describe a member of the
 // older version, list Documented before the edit that brings it back. The name "" is the object
 // itself: {"required": ["id"], "additionalProperties": false}; its required members are all that
-// the older version requires.
+// the older version requires, and {"properties": null} is a map of its additionalProperties.
 func Documented(name, keywords string) Edit {
 	var old map[string]json.RawMessage // numbers stay as they are written
 	err := json.Unmarshal([]byte(keywords), &old)
@@ -395,7 +395,7 @@ func documentedObject(keywords map[string]json.RawMessage, text []byte, err erro
 		err = cmp.Or(err, json.Unmarshal(raw, &required))
 	}
 	for _, keyword := range []string{"properties", "allOf", "oneOf", "anyOf", "$ref"} {
-		if _, ok := keywords[keyword]; ok {
+		if raw, ok := keywords[keyword]; ok && (keyword != "properties" || string(raw) != "null") {
 			err = cmp.Or(err, fmt.Errorf("the keyword %s is for edits of members: declare these", keyword))
 		}
 	}

@@ -89,6 +89,8 @@ func TestDraft(t *testing.T) {
 		{"null is new where older clients know absence", member(`{"type":"string"}`), member(`{"type":"string","nullable":true}`), `migrate.NotNull("a", migrate.Absent)`},
 		{"null is new in a member", member(member(`{"type":"string"}`)), member(member(`{"type":"string","nullable":true}`)), `migrate.NotNull("a", migrate.Absent)`},
 		{"an object is any value", member(`{"type":"object"}`), member(`{}`), "migrate.Documented(\"a\", `{\"type\":\"object\"}`)"},
+		{"a map became an object", `{"type":"object","additionalProperties":{"$ref":"#/components/schemas/Pet"}}`, member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"\", `{\"additionalProperties\":{\"$ref\":\"#/components/schemas/Pet\"},\"properties\":null,\"required\":[]}`)"},
+		{"a map of others became an object", `{"type":"object","additionalProperties":{"$ref":"#/components/schemas/PetV1"}}`, member(`{"$ref":"#/components/schemas/Pet"}`), "showX response is object now, and was map"},
 		{"a bound of members", `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"}}}`, `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"minProperties\":1}`)"},
 		{"values of a map", member(`{"type":"object","additionalProperties":{"maxLength":9}}`), member(`{"type":"object","additionalProperties":true}`), "migrate.Documented(\"a\", `{\"additionalProperties\":{\"maxLength\":9}}`)"},
 		{"values of a map of another type", member(`{"type":"object","additionalProperties":{"type":"string"}}`), member(`{"type":"object","additionalProperties":{"type":"integer"}}`), `// TODO: the values of "a" were string and are integer: the JSON stays as it is`},

@@ -40,12 +40,8 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 	}
 	d.around = append(d.around, here)
 	defer func() { d.around = d.around[:len(d.around)-1] }()
-	if isAnyObject(x) {
-		for _, n := range m.fresh {
-			m.add(name, fmt.Sprintf("migrate.Added(%q)", n))
-		}
-		m.edits[name][0].Todos = []string{d.a.Version + " does not describe the members of this object: its " +
-			"clients do not get them, and their own members are dropped"}
+	if x.Kind == "map" {
+		m.ofMap()
 		return
 	}
 	if isJoined(x) {
@@ -64,6 +60,23 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 			m.property(p, m.y, func(t string) { d.retype(name, p, t) })
 		}
 	}
+}
+
+// ofMap drafts the edits of an object that was a map.
+func (m *members) ofMap() {
+	if isAnyObject(m.x) {
+		for _, n := range m.fresh {
+			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
+		}
+		m.edits[m.name][0].Todos = []string{m.a.Version + " does not describe the members of this object: its " +
+			"clients do not get them, and their own members are dropped"}
+		return
+	}
+	of := m.x.Schema["additionalProperties"]
+	m.carry(of)
+	m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(document.Object{"properties": nil, "required": []any{},
+		"additionalProperties": document.Shaped(of)})), "this was a map: older clients read each member as a value, and "+
+		"what they send under another name is dropped")
 }
 
 // besideForms keeps the gone members that an edit brings back, which are those beside the forms of both versions.

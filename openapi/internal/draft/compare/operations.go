@@ -85,8 +85,8 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 	t, isStruct := r.s.typ(schema, hint)
 	if r.s == r.b && older != nil {
 		t = r.place(older, schema, hint, roles)
-		if x, y := r.a.View(older).Kind, r.b.View(schema).Kind; x != y && (!isStruct || !isAnyObject(r.a.View(older))) {
-			r.note("%s is %s now, and was %s", hint, y, x)
+		if x, y := r.a.View(older), r.b.View(schema); x.Kind != y.Kind && (!isStruct || !r.wasMap(x, y)) {
+			r.note("%s is %s now, and was %s", hint, y.Kind, x.Kind)
 		}
 	}
 	if r.Set.Is(t, gotype.Union) {

@@ -59,7 +59,7 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 	case isJoined(x) != isJoined(y):
 		d.note("%s: one form is several: no edit reaches them", hint)
 		return t
-	case isStruct && isAnyObject(x):
+	case isStruct && d.wasMap(x, y):
 		return d.structOf(t, v, w, hint, roles)
 	case x.Kind == "list" && y.Kind == "list":
 		return "[]" + d.place(x.Schema["items"], y.Schema["items"], hint, roles)
@@ -81,6 +81,21 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 // isAnyObject reports whether a schema is an object without a description of its members.
 func isAnyObject(w document.View) bool {
 	return w.Kind == "map" && len(document.Obj(w.Schema["additionalProperties"])) == 0
+}
+
+// wasMap reports whether a newer object was one without a description of its members, or a map whose values were like
+// each of them.
+func (d *drafter) wasMap(x, y document.View) bool {
+	if x.Kind != "map" || y.Kind != "object" || isAnyObject(x) {
+		return isAnyObject(x)
+	}
+	of := x.Schema["additionalProperties"]
+	for _, p := range y.Props {
+		if c := d.a.Component(of); (c == "" || c != d.b.Component(p)) && document.Shape(d.a.Follow(of)) != document.Shape(d.b.Follow(p)) {
+			return false
+		}
+	}
+	return true
 }
 
 // structOf is place for an object.
