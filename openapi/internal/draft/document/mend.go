@@ -26,7 +26,11 @@ func (d *Document) mend(v any, place, as string) any {
 		}
 		return Object{}
 	}
-	if as == "schema" && isInside(Str(m["$ref"])) && d.at(Str(m["$ref"])) != nil {
+	switch ref := Str(m["$ref"]); {
+	case as == "schema" && strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, SchemaRef):
+		d.note(place, "%s is not a schema, and read as an empty one", ref)
+		return Object{}
+	case as == "schema" && isInside(ref) && d.at(ref) != nil:
 		return d.lifted(m, place)
 	}
 	if content := Obj(m["content"]); content != nil && as == "" {

@@ -21,6 +21,8 @@ func TestReferencesIntoSchemas(t *testing.T) {
 			`{"A":{"properties":{"b":{"$ref":"#/components/schemas/B_x"}}},"B":{"properties":{"x":{}}},"B_x":{}}`, ""},
 		{"itself", `{"A":{"properties":{"b":{"$ref":"#/components/schemas/A/properties/b","type":"string"}}}}`, `{"A":{"properties":{"b":{}}}}`,
 			"a.json #/components/schemas/A/properties/b: #/components/schemas/A/properties/b leads to itself, and is read as empty"},
+		{"a response", `{"A":{"properties":{"b":{"$ref":"#/components/responses/R"}}}}`, `{"A":{"properties":{"b":{}}}}`,
+			"a.json #/components/schemas/A/properties/b: #/components/responses/R is not a schema, and read as an empty one"},
 		{"an allOf of itself", `{"A":{"properties":{"b":{"type":"string","allOf":[{"$ref":"#/components/schemas/A/properties/b"}]}}}}`,
 			`{"A":{"properties":{"b":{"type":"string","allOf":[{"type":"string","allOf":[{}]}]}}}}`,
 			"a.json #/components/schemas/A/properties/b/allOf/0/allOf/0: #/components/schemas/A/properties/b leads to itself, and is read as empty"},
