@@ -36,15 +36,21 @@ func (c *Change) Status(old, now int) Body {
 }
 
 // AddedStatus declares that the change has a new status on a route. Older clients get it as it is, and their
-// documents lack it. To send them another one, use [Change.Status].
+// documents lack it. To send them another one, use [Change.Status]. 4 is the range 4XX of a document, and 0 is its default.
 func (c *Change) AddedStatus(status int) Body {
-	key := strconv.Itoa(status)
+	key, err := strconv.Itoa(status), checkStatus(status)
+	switch {
+	case status == 0:
+		key, err = "default", nil
+	case 2 <= status && status <= 5:
+		key, err = key+"XX", nil
+	}
 	return c.answer(declared.Answer{
-		Text: fmt.Sprintf("status %d is new", status), About: "new status", Was: key, Is: key,
+		Text: fmt.Sprintf("status %s is new", key), About: "new status", Was: key, Is: key,
 		// A client reads an unknown error by its class (RFC 9110, section 15).
-		Harmless: status >= http.StatusBadRequest,
+		Harmless: key >= "4",
 		Document: func(o *openapi.Operation) { delete(o.Responses, key) },
-	}, checkStatus(status))
+	}, err)
 }
 
 // RemovedStatus declares that a route answers with a status no longer: documents of older versions have it, with

@@ -21,7 +21,7 @@ type gone struct {
 // answersOf are answers that v2 has no longer, or has first.
 func answersOf(c *migrate.Change) []migrate.Body {
 	return []migrate.Body{
-		c.AddedStatus(409), c.RemovedStatus(404, migrate.Fails[gone]("application/json")), c.RemovedStatus(202), c.Status(200, 201),
+		c.AddedStatus(409), c.AddedStatus(5), c.AddedStatus(0), c.RemovedStatus(404, migrate.Fails[gone]("application/json")), c.RemovedStatus(202), c.Status(200, 201),
 		c.AddedResponseHeader("X-New"), c.AddedResponseHeader("X-Both", 201, 409), c.AddedResponseHeader("Link"),
 		c.RemovedResponseHeader("x-total", 7), c.RemovedResponseHeader("X-Old,omitempty", "", 409), c.RemovedResponseHeader("X-Kind", "a", 409),
 	}
@@ -70,7 +70,7 @@ func TestAnswersThatCameOrWentInDocuments(t *testing.T) {
 	var document map[string]any
 	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{
 		"201":{"description":"","headers":{"x-new":{"schema":{"type":"string"}},"X-Both":{"schema":{"type":"string"}},"Link":{"schema":{"type":"string"}},"X-Stays":{"schema":{"type":"string"}}}},
-		"400":{"description":"","headers":{"X-New":{"schema":{"type":"string"}}}},"409":{"description":""}}}}}}`), &document))
+		"400":{"description":"","headers":{"X-New":{"schema":{"type":"string"}}}},"409":{"description":""},"5XX":{"description":""},"default":{"description":""}}}}}}`), &document))
 	_, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route})
 	require.NoError(t, err)
 	operation := document["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)
@@ -98,6 +98,9 @@ func TestAnswersInChangelogs(t *testing.T) {
 		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(409) }, "status 409 is new", false},
 		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(529) }, "status 529 is new", false},
 		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(202) }, "status 202 is new", true},
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(2) }, "status 2XX is new", true},
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(4) }, "status 4XX is new", false},
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(0) }, "status default is new", false},
 		{func(c *migrate.Change) migrate.Body { return c.RemovedStatus(404) }, "status 404 is removed", true},
 		{func(c *migrate.Change) migrate.Body { return c.AddedResponseHeader("x-a", 200, 201) }, `the header "X-A" of status 200 201 is new`, false},
 		{func(c *migrate.Change) migrate.Body { return c.RemovedResponseHeader("x-a", true) }, `the header "X-A" is removed; older clients read "true"`, true},

@@ -91,6 +91,8 @@ func TestDraft(t *testing.T) {
 		{"an object is any value", member(`{"type":"object"}`), member(`{}`), "migrate.Documented(\"a\", `{\"type\":\"object\"}`)"},
 		{"a map became an object", `{"type":"object","additionalProperties":{"$ref":"#/components/schemas/Pet"}}`, member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"\", `{\"additionalProperties\":{\"$ref\":\"#/components/schemas/Pet\"},\"properties\":null,\"required\":[]}`)"},
 		{"a map of others became an object", `{"type":"object","additionalProperties":{"$ref":"#/components/schemas/PetV1"}}`, member(`{"$ref":"#/components/schemas/Pet"}`), "showX response is object now, and was map"},
+		{"names of a map", member(`{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"enum":["x"]}}`), member(`{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"enum":["x","y"]}}`), "migrate.Documented(\"a\", `{\"propertyNames\":{\"enum\":[\"x\"]}}`)"},
+		{"names of a map that are a component now", member(`{"type":"object","propertyNames":{"enum":["x"]}}`), member(`{"type":"object","propertyNames":{"$ref":"#/components/schemas/Code"}}`), "migrate.Documented(\"a\", `{\"propertyNames\":{\"$ref\":null,\"enum\":[\"x\"]}}`)"},
 		{"a bound of members", `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"}}}`, `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"minProperties\":1}`)"},
 		{"values of a map", member(`{"type":"object","additionalProperties":{"maxLength":9}}`), member(`{"type":"object","additionalProperties":true}`), "migrate.Documented(\"a\", `{\"additionalProperties\":{\"maxLength\":9}}`)"},
 		{"values of a map of another type", member(`{"type":"object","additionalProperties":{"type":"string"}}`), member(`{"type":"object","additionalProperties":{"type":"integer"}}`), `// TODO: the values of "a" were string and are integer: the JSON stays as it is`},
@@ -318,6 +320,18 @@ func TestMediaTypes(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(string(routes), "changeV2.MediaType"), "nothing came where a media type is gone")
 }
 
+// A default response and a range are statuses, too.
+func TestNewDefaults(t *testing.T) {
+	of := func(responses string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/x":{"get":{"responses":{"204":{"description":""}`+responses+`}}}}}`)
+	}
+	folder := t.TempDir()
+	drafted(t, of(""), of(`,"default":{"description":""},"5XX":{"description":""}`), folder)
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), `changeV2.AddedStatus(5), changeV2.AddedStatus(0)`)
+}
+
 // A body that came is in newer documents alone. Older clients are asked about if requests need it.
 func TestNewBodies(t *testing.T) {
 	of := func(request, response string) string {
@@ -330,7 +344,7 @@ func TestNewBodies(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(routes), `changeV2.MediaType("", "application/problem+json", 404)`)
 	assert.Contains(t, string(routes), `changeV2.RequestMediaType("", "application/problem+json")`)
-	assert.Contains(t, string(routes), `// TODO: requests have a body now: what does one of an older client mean without it?`)
+	assert.Contains(t, string(routes), `// TODO: requests have a body now: what do older clients mean without it?`)
 }
 
 // The description of a gone member does not refer to a component whose form changed.

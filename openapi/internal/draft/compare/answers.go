@@ -22,18 +22,15 @@ func (r *routing) statuses() {
 	}
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
 	for _, status := range missing(responses, olds) {
-		switch {
-		case status == to:
-		case !isNumber(status):
-			r.note("%s: the response %q is new, and older clients get it", r.hint, status)
-		default:
-			e := r.declare("%s.AddedStatus(%s)", change, status)
-			if below400(status) {
-				e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to "+
-					"send another", status)}
-			} else {
-				r.Additive = append(r.Additive, r.hint+" "+status)
-			}
+		if status == to {
+			continue
+		}
+		e := r.declare("%s.AddedStatus(%s)", change, number.Replace(status))
+		if below400(status) {
+			e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to "+
+				"send another", status)}
+		} else {
+			r.Additive = append(r.Additive, r.hint+" "+status)
 		}
 	}
 	for _, status := range missing(olds, responses) {
@@ -48,6 +45,9 @@ func (r *routing) statuses() {
 	}
 }
 
+// number writes the key of a response as AddedStatus takes it.
+var number = strings.NewReplacer("default", "0", "XX", "")
+
 // mediaTypes drafts the JSON of another media type, and new bodies: in requests, and in responses by their statuses.
 func (r *routing) mediaTypes() {
 	change := ChangeName(r.b.Version)
@@ -58,7 +58,7 @@ func (r *routing) mediaTypes() {
 	for _, mediaType := range fresh {
 		e := r.declare("%s.RequestMediaType(\"\", %q)", change, mediaType)
 		if r.was.Op["requestBody"] == nil && r.b.Follow(r.o.Op["requestBody"])["required"] == true {
-			e.Todos = []string{"requests have a body now: what does one of an older client mean without it?"}
+			e.Todos = []string{"requests have a body now: what do older clients mean without it?"}
 		}
 	}
 	statuses := map[string][]string{}
@@ -76,7 +76,8 @@ func (r *routing) mediaTypes() {
 			if key := fmt.Sprintf("%q, %q", of, mediaType); isNumber(status) {
 				statuses[key] = append(statuses[key], status)
 			} else {
-				r.note("%s: the response %q is %s now, and was %s", r.hint, status, mediaType, cmp.Or(of, "another or none"))
+				r.note("%s: the response %q is %s now, and was %s", r.hint, status, mediaType,
+					cmp.Or(of, "another or none"))
 			}
 		}
 	}
@@ -96,7 +97,8 @@ func bodiesOf(older, newer any) (was, now string, fresh []string) {
 	}
 	gone := slices.DeleteFunc(without(a, b), func(t string) bool { return !single(t) })
 	fresh = without(b, a)
-	if is := slices.DeleteFunc(slices.Clone(fresh), func(t string) bool { return !single(t) }); len(gone) == 1 && len(is) == 1 {
+	is := slices.DeleteFunc(slices.Clone(fresh), func(t string) bool { return !single(t) })
+	if len(gone) == 1 && len(is) == 1 {
 		return gone[0], is[0], without(fresh, is)
 	}
 	return "", "", slices.DeleteFunc(fresh, func(t string) bool { return strings.Contains(t, "*") })

@@ -22,7 +22,7 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 			doc["nullable"] = true
 		}
 	}
-	todo := m.mapValues(p, doc, v, w)
+	todo := m.ofMap(p, doc, v, w)
 	if elements := m.elements(v, w); elements != nil {
 		doc["type"], doc["items"] = "array", elements
 		for _, k := range keywords { // the whole is written
@@ -39,26 +39,43 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	}
 	e := m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)), todo...)
 	if v.Nullable && !w.Nullable && m.roles.Request && !isParameters(m.name) {
-		e.Todos = append(e.Todos, fmt.Sprintf("%q is never null now, and older clients may send null: it is passed on as it "+
-			"is. If the service refuses it, use Mapped", p))
+		e.Todos = append(e.Todos, fmt.Sprintf("%q is never null now, and older clients may send null: it is passed on "+
+			"as it is. If the service refuses it, use Mapped", p))
 	}
 }
 
-// mapValues adds the older schema of the values of a map, which no edit reaches.
-func (m *members) mapValues(p string, doc document.Object, v, w document.View) (todo []string) {
-	const of = "additionalProperties"
-	was, now := v.Schema[of], w.Schema[of]
-	x, y := m.a.View(was).Kind, m.b.View(now).Kind
-	isReached := x == y && slices.Contains([]string{"object", "union", "list", "map"}, x)
-	if v.Kind != "map" || isReached || document.Shape(was) == document.Shape(now) || !m.stays(was) {
+// ofMap adds the older schemas of the names and of the values of a map, which no edit reaches.
+func (m *members) ofMap(p string, doc document.Object, v, w document.View) (todo []string) {
+	if v.Kind != "map" {
 		return nil
 	}
+	const names, values = "propertyNames", "additionalProperties"
+	if x := v.Schema[names]; document.Shape(m.a.Follow(x)) != document.Shape(m.b.Follow(w.Schema[names])) {
+		doc[names] = inPlaceOf(w.Schema[names], m.inlined(x))
+		todo = append(todo, fmt.Sprintf("the names in %q changed: older clients get new ones, and those that they send "+
+			"stay", p))
+	}
+	was, now := v.Schema[values], w.Schema[values]
+	x, y := m.a.View(was).Kind, m.b.View(now).Kind
+	isReached := x == y && slices.Contains([]string{"object", "union", "list", "map"}, x)
+	if isReached || document.Shape(was) == document.Shape(now) || !m.stays(was) {
+		return todo
+	}
 	m.carry(was)
-	if doc[of] = document.Shaped(was); x != y {
-		todo = []string{fmt.Sprintf("the values of %q were %s and are %s: the JSON stays as it is. If one version does "+
-			"not read the other's, use Mapped", p, x, y)}
+	if doc[values] = inPlaceOf(now, was); x != y {
+		todo = append(todo, fmt.Sprintf("the values of %q were %s and are %s: the JSON stays as it is. If one version "+
+			"does not read the other's, use Mapped", p, x, y))
 	}
 	return todo
+}
+
+// inPlaceOf returns an older schema to merge into a newer one, which may be a reference.
+func inPlaceOf(newer, older any) any {
+	made := document.Shaped(older)
+	if m := document.Obj(made); m != nil && m["$ref"] == nil && document.Obj(newer)["$ref"] != nil {
+		m["$ref"] = nil
+	}
+	return made
 }
 
 // inPlace documents listed values that stay, and are in forms in one document alone.

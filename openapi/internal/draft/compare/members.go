@@ -41,7 +41,7 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 	d.around = append(d.around, here)
 	defer func() { d.around = d.around[:len(d.around)-1] }()
 	if x.Kind == "map" {
-		m.ofMap()
+		m.fromMap()
 		return
 	}
 	if isJoined(x) {
@@ -62,8 +62,8 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 	}
 }
 
-// ofMap drafts the edits of an object that was a map.
-func (m *members) ofMap() {
+// fromMap drafts the edits of an object in place of a map.
+func (m *members) fromMap() {
 	if isAnyObject(m.x) {
 		for _, n := range m.fresh {
 			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
@@ -74,9 +74,9 @@ func (m *members) ofMap() {
 	}
 	of := m.x.Schema["additionalProperties"]
 	m.carry(of)
-	m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(document.Object{"properties": nil, "required": []any{},
-		"additionalProperties": document.Shaped(of)})), "this was a map: older clients read each member as a value, and "+
-		"what they send under another name is dropped")
+	older := document.Object{"properties": nil, "required": []any{}, "additionalProperties": document.Shaped(of)}
+	m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(older)), "this was a map: older clients read each "+
+		"member as a value, and lose values under another name")
 }
 
 // besideForms keeps the gone members that an edit brings back, which are those beside the forms of both versions.
@@ -423,7 +423,7 @@ func (m *members) whole() {
 	keywords := document.Object{}
 	for _, k := range []string{"additionalProperties", "maxProperties", "minProperties"} {
 		a := m.x.Schema[k]
-		isBound := a != nil && k != "additionalProperties" && len(m.gone)+len(m.fresh) > 0 // of another number of members
+		isBound := a != nil && k != "additionalProperties" && len(m.gone)+len(m.fresh) > 0
 		if (isBound || document.Compact(a) != document.Compact(m.y.Schema[k])) && document.Obj(a) == nil {
 			keywords[k] = a
 		}

@@ -134,7 +134,8 @@ func (d *drafter) keep(o document.Operation) {
 func (d *drafter) asOlder(v any) any {
 	switch v := v.(type) {
 	case document.Object:
-		if ref := document.Str(v["$ref"]); strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, document.SchemaRef) {
+		ref := document.Str(v["$ref"])
+		if strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, document.SchemaRef) {
 			was, now := d.a.Follow(v), (&document.Document{Root: d.Whole}).Follow(v)
 			if now != nil && document.Shape(was) != document.Shape(now) {
 				return d.asOlder(was)

@@ -91,7 +91,9 @@ func (d *drafter) wasMap(x, y document.View) bool {
 	}
 	of := x.Schema["additionalProperties"]
 	for _, p := range y.Props {
-		if c := d.a.Component(of); (c == "" || c != d.b.Component(p)) && document.Shape(d.a.Follow(of)) != document.Shape(d.b.Follow(p)) {
+		c := d.a.Component(of)
+		isSame := c != "" && c == d.b.Component(p)
+		if !isSame && document.Shape(d.a.Follow(of)) != document.Shape(d.b.Follow(p)) {
 			return false
 		}
 	}
