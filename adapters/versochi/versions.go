@@ -34,9 +34,10 @@ import (
 // path has two parameters of one name. As in chi, a subrouter takes its path: a route or a mount there as well panics,
 // and so does a parameter beside the subrouter that hides its routes.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
-	subs := make(map[string]*unmatched) // by the path
-	var all []endpoint                  // of the subrouters, too, without a method
-	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
+	subs := make(map[string]*unmatched)  // by the path
+	first := make(map[string]*unmatched) // by the path without the names of its parameters, which differ by version
+	var all []endpoint                   // of the subrouters, too, without a method
+	cover := sync.OnceFunc(func() {      // before the routes, which take the place of it
 		for _, below := range slices.Sorted(maps.Keys(subs)) {
 			v.coverBelow(below, subs[below], all)
 		}
@@ -50,10 +51,14 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			if at, hidden, found := t.hidden(); found {
 				v.failHidden(hidden, at.Path)
 			}
+			known := maps.Clone(first)
 			for below, around := range t.around {
-				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter && subs[below] == nil {
-					subs[below] = &unmatched{of: sub, in: router, below: below, root: v.root}
-					subs[below].Handler = around.HandlerFunc(subs[below].answer)
+				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter {
+					if subs[below] = known[unnamed(below)]; subs[below] == nil {
+						subs[below] = &unmatched{of: sub, in: router, below: below, root: v.root}
+						subs[below].Handler = around.HandlerFunc(subs[below].answer)
+						first[unnamed(below)] = subs[below]
+					}
 				}
 			}
 			all = append(all, t.endpoints...)

@@ -2,6 +2,7 @@ package versoecho
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,10 +29,12 @@ import (
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	unmatched := make(map[string]echo.HandlerFunc) // by the path
+	shapes := make(map[string]bool)                // versions have their own names of parameters
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+		known := maps.Clone(shapes)
 		for path, handler := range record(register, r.isAround(), note) {
-			if unmatched[path] == nil {
-				unmatched[path] = handler
+			if shape := route.Colons(path).Shape(); !known[shape] {
+				unmatched[path], shapes[shape] = handler, true
 			}
 		}
 	}

@@ -31,9 +31,11 @@ import (
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	var unmatched []echo.Route
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+		known := unmatched
 		for _, found := range record(register, r.isAround(), note) {
-			isKnown := func(other echo.Route) bool { return other.Path == found.Path }
-			if !slices.ContainsFunc(unmatched, isKnown) {
+			shape := route.Colons(found.Path).Shape() // versions have their own names of parameters
+			isKnown := func(other echo.Route) bool { return route.Colons(other.Path).Shape() == shape }
+			if !slices.ContainsFunc(known, isKnown) {
 				unmatched = append(unmatched, found)
 			}
 		}
@@ -165,9 +167,14 @@ func rename(handler echo.HandlerFunc, from, to []string) echo.HandlerFunc {
 			}
 		}
 	}
+	inPath := make(map[string]string, len(to))
+	for i, name := range to {
+		inPath[name] = from[i]
+	}
 	return func(c *echo.Context) error {
 		change(c.PathValues(), from, to)
-		defer func() { change(c.PathValues(), to, from) }()
+		c.Set(namesKey, inPath)
+		defer func() { change(c.PathValues(), to, from); c.Set(namesKey, nil) }()
 		return handler(c)
 	}
 }

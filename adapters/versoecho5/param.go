@@ -36,6 +36,9 @@ func param(c *echo.Context, name string) (value string, ok bool) {
 	default:
 		return decoded(value), ok // to decode twice changes nothing
 	}
+	if names, _ := c.Get(namesKey).(map[string]string); names[name] != "" {
+		name = names[name]
+	}
 	if sent := cut(u.RawPath, c.Path(), name); value == sent || value == decoded(sent) {
 		return decoded(sent), ok
 	}
@@ -44,6 +47,10 @@ func param(c *echo.Context, name string) (value string, ok bool) {
 	}
 	return value, ok
 }
+
+// namesKey is where rename keeps the names that parameters have in the path of the route, by those that they have
+// meanwhile.
+const namesKey = "verso-names"
 
 // decoded returns the text percent-decoded, and malformed text as it is.
 func decoded(text string) string {

@@ -1,6 +1,7 @@
 package versofiber
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
 	record := func(register func(fiber.Router), note func(route.Route, []fiber.Handler)) {
 		known := len(covers)
 		for _, found := range r.recordAll(register, note) {
-			isKnown := func(other *cover) bool { return other.path == found.path }
+			isKnown := func(other *cover) bool { return unnamed(other.path) == unnamed(found.path) }
 			if !slices.ContainsFunc(covers[:known], isKnown) {
 				covers = append(covers, found)
 			}
@@ -45,6 +46,11 @@ func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
 		r.install(found)
 	}
 }
+
+// unnamed returns a path without the names of its parameters, which versions have their own of.
+func unnamed(path string) string { return names.ReplaceAllString(path, ":") }
+
+var names = regexp.MustCompile(`:\w+`)
 
 // install puts middleware in front of what is registered later.
 func (r *Routes) install(of *cover) {

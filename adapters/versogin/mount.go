@@ -36,6 +36,10 @@ func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
 	r.of.Must("RegisterVersions", err)
 }
 
+// namesKey is where rename keeps the names that parameters have in the path of the route, by those that they have
+// meanwhile.
+const namesKey = "github.com/goverso/verso/adapters/versogin.names"
+
 // rename gives path parameters their names in a version while its handlers run.
 func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 	change := func(c *gin.Context, from, to []string) {
@@ -45,10 +49,16 @@ func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 			}
 		}
 	}
+	inPath := make(map[string]string, len(to))
+	for i, name := range to {
+		inPath[name] = from[i]
+	}
 	return slices.Concat([]gin.HandlerFunc{func(c *gin.Context) {
 		change(c, from, to)
+		c.Set(namesKey, inPath)
 		c.Next()
 		change(c, to, from)
+		c.Set(namesKey, nil)
 	}}, chain)
 }
 

@@ -2,6 +2,7 @@ package versogin_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -112,5 +113,30 @@ func TestLateRoutes(t *testing.T) {
 				assert.Contains(t, lost()[0], `"/api/rooms/:id" came when the function`)
 			}
 		})
+	}
+}
+
+// TestRenamedParameters: a parameter is decoded also where a version has another name for it.
+func TestRenamedParameters(t *testing.T) {
+	r, v := newRoutes(false, inHeader)
+	r.UseRawPath, r.UnescapePathValues = true, false
+	saying := func(param string) gin.HandlerFunc {
+		return func(c *gin.Context) { c.String(http.StatusOK, "%s", versogin.Param(c, param)) }
+	}
+	v.RegisterVersions(map[string]func(gin.IRouter){
+		"v1": func(r gin.IRouter) { r.GET("/a/:id", saying("id")); r.GET("/files/:id/*path", saying("path")) },
+		"v2": func(r gin.IRouter) { r.GET("/a/:name", saying("name")); r.GET("/files/:name/*rest", saying("rest")) },
+	})
+	for _, test := range []struct{ target, version, want string }{
+		{"/a/x%2Fy", "v1", "x/y"},
+		{"/a/x%2Fy", "v2", "x/y"},
+		{"/a/%25", "v2", "%"},
+		{"/files/7/a%20b/c", "v1", "a b/c"},
+		{"/files/7/a%20b/c", "v2", "a b/c"},
+	} {
+		w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, test.target, nil)
+		sent.Header = asking(test.version)
+		r.ServeHTTP(w, sent)
+		assert.Equal(t, test.want, w.Body.String(), "%s in %s", test.target, test.version)
 	}
 }

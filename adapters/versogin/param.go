@@ -1,6 +1,7 @@
 package versogin
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -52,7 +53,7 @@ func valueOf(c *gin.Context, i int) string {
 	if strings.ContainsAny(value, "% ") {
 		value = decode(c, i)
 	}
-	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+c.Params[i].Key) {
+	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+nameOf(c, i)) {
 		value = value[1:]
 	}
 	return value
@@ -106,7 +107,7 @@ func cut(path string, c *gin.Context) (values []string) {
 	for more := true; more && len(values) < len(c.Params); {
 		var part, segment string
 		part, pattern, more = strings.Cut(pattern, "/")
-		name := c.Params[len(values)].Key
+		name := nameOf(c, len(values))
 		if part == "*"+name {
 			return append(values, "/"+path)
 		}
@@ -119,4 +120,14 @@ func cut(path string, c *gin.Context) (values []string) {
 		}
 	}
 	return values
+}
+
+// nameOf returns the name of a parameter in the path of the route.
+func nameOf(c *gin.Context, i int) string {
+	name := c.Params[i].Key
+	if kept, ok := c.Get(namesKey); ok {
+		names, _ := kept.(map[string]string)
+		return cmp.Or(names[name], name)
+	}
+	return name
 }
