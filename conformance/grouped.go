@@ -211,8 +211,10 @@ var mountings = []groupCheck{
 		App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
 	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"},
 		map[string]*MountedVersion{
-			"v1": {ran("a"), []Route{answering("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
-			"v2": {nil, []Route{answering("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
+			"v1": {ran("a"), []Route{answering("GET", "/in/{area}/users/{id}", "one", "area", "id"),
+				answering("GET", "/trips/{from}/{to}", "one", "from", "to")}},
+			"v2": {nil, []Route{answering("GET", "/in/{where}/users/{name}", "two", "where", "name"),
+				answering("GET", "/trips/{to}/{from}", "two", "to", "from")}},
 		}}}}},
 	{"ended", inHeader, serving("v1", "v2", "v3"),
 		App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},

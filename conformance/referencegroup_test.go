@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -183,10 +184,11 @@ func (s *scope) mount(m conformance.Mounted) {
 		Record: a.record,
 		Rename: func(handle responder, from, to []string) responder {
 			return func(r *matched) {
+				sent := maps.Clone(r.params)
 				for i, name := range from {
-					if value, ok := r.params[name]; ok && !a.rename {
+					if value, ok := sent[name]; ok && !a.rename {
 						r.params[to[i]] = value
-						if a.lost && name != to[i] {
+						if a.lost && !slices.Contains(to, name) {
 							delete(r.params, name)
 						}
 					}

@@ -91,6 +91,10 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/files", Foreign: true,
 			Handle: answerer("files")},
 	}}},
+	{"param", verso.PathParam("version"), serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+		answering("GET", "/{version}/users/{id}", "own", "id").checks(),
+		{Method: http.MethodPost, Pattern: "/{version}/users/{id}", Foreign: true, Handle: answerer("user", "id")},
+	}}},
 	// in Echo the last parameter takes slashes
 	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		answering("GET", "/files/{id}/tags", "own", "id").checks(),
@@ -110,6 +114,8 @@ var errorHandlers = []groupCheck{
 		answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
 	}}},
 	{"problem-type", inHeader, translated(), App{ErrorHandler: handled, Routes: []Route{answering("GET", "/x", "x")}}},
+	{"status", inHeader, serving("v1", "v2"), App{Routes: []Route{answering("GET", "/x", "x").checks()},
+		ErrorHandler: func(*verso.Error, *verso.Answer) Response { return Response{Status: http.StatusTeapot} }}},
 	{"streams", inHeader, serving("v1", "v2"), App{Routes: []Route{answering("GET", "/x", "x").checks()},
 		ErrorHandler: func(rejected *verso.Error, _ *verso.Answer) Response {
 			return Response{Status: rejected.Status, Stream: func(w io.Writer, flush func() error) error {

@@ -79,12 +79,12 @@ func staticFS(on interface {
 	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, true), wares...)
 }
 
-func twinParams(c echo.Context) string {
+func twinParams(c echo.Context, named func(string) string) string {
 	var text strings.Builder
 	values := c.ParamValues()
 	for i, name := range c.ParamNames() {
 		if i < len(values) {
-			fmt.Fprintf(&text, " %s=%s", name, values[i])
+			fmt.Fprintf(&text, " %s=%s", named(name), values[i])
 		}
 	}
 	return text.String()

@@ -81,10 +81,10 @@ func staticFS(on interface {
 	on.StaticFS(path, files, wares...)
 }
 
-func twinParams(c *echo.Context) (text string) {
+func twinParams(c *echo.Context, named func(string) string) (text string) {
 	for _, p := range c.PathValues() {
 		if p.Name != "" && p.Value != "" { // Echo keeps those of another request, where none matches
-			text += fmt.Sprintf(" %s=%s", p.Name, p.Value)
+			text += fmt.Sprintf(" %s=%s", named(p.Name), p.Value)
 		}
 	}
 	return text

@@ -25,7 +25,7 @@ var echoTwins = twins.Framework{
 		{Name: "v", Chosen: true},
 		{Name: "in", Chosen: true},
 		{Name: "echogroup", Below: "/p", Plain: true, Early: true, Scope: true},
-		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "register", Below: "/p", Plain: true, Whole: true},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
@@ -118,14 +118,15 @@ func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 		for _, name := range []string{"id", "x", "y", "*"} {
 			i.e.Value(twinOf(c), Param(c, name))
 		}
-		i.e.Note(twinOf(c), "H%d %s %s %s%s", s.ID, c.Request().Method, c.Request().URL.Path, c.Path(), twinParams(c))
+		i.e.Note(twinOf(c), "H%d %s %s %s%s", s.ID, c.Request().Method, c.Request().URL.Path, c.Path(), twinParams(c, s.Named))
 		switch s.Opt {
 		case "error":
 			return ErrNotFound
 		case "named":
 			i.e.Note(twinOf(c), "is at %s", reversed(i.echo, nameOf(s)))
 		}
-		return c.String(http.StatusOK, fmt.Sprint("H", s.ID))
+		s.Fields(c.Response().Header().Set)
+		return c.String(s.StatusCode(), fmt.Sprint("H", s.ID))
 	}
 }
 
@@ -195,7 +196,7 @@ func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 	return func(next HandlerFunc) HandlerFunc {
 		return func(c Context) error {
 			i.e.Place(twinOf(c), i.at.Version)
-			i.e.Note(twinOf(c), "H%d files %s%s", s.ID, c.Path(), twinParams(c))
+			i.e.Note(twinOf(c), "H%d files %s%s", s.ID, c.Path(), twinParams(c, s.Named))
 			return next(c)
 		}
 	}
@@ -272,6 +273,9 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 }
 
 func twinConfig(p *twins.Program) (config Config) {
+	if p.Has(twins.Skips) {
+		config.Skipper = func(c Context) bool { return c.Request().Header.Get(twins.SkipField) != "" }
+	}
 	if p.Has(twins.Answers) {
 		config.ErrorHandler = func(c Context, _ *verso.Error, _ *verso.Answer) (err error) {
 			if text := twins.Answer(twinOf(c)); text != "" {
@@ -305,6 +309,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Has(twins.Rewritten) {
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && p.Way == "each" {
+		v = v.EachVersion().Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -367,7 +374,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 			}
 		}
 	case p.Way == "each":
-		in.v = v.EachVersion().Group(p.Base())
+		in.v = v
 	case p.Way == "echogroup":
 		var wares []twins.Ware
 		if p.Has("group") {
@@ -383,7 +390,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case p.Way == "versions":
 		return func(body []*twins.Statement) {
 			if len(body) > 0 {
-				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(g *Group) { in.g = g; in.all(body) }))
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, body, func(g *Group, body []*twins.Statement) { in.g = g; in.all(body) }))
 			}
 		}
 	case p.Way == "register":

@@ -29,7 +29,7 @@ var chiTwins = twins.Framework{
 		{Name: "in"},
 		{Name: "mount", Below: "/p", Plain: true},
 		{Name: "mountlate", Below: "/p", Plain: true, Early: true},
-		{Name: "versions", Plain: true, Early: true, Flags: []string{"two"}},
+		{Name: "versions", Plain: true, Early: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "eachrouter", InPath: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
@@ -322,8 +322,9 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 			text = strings.ReplaceAll(at.RoutePattern(), "//", "/") // chi's, where the path has a slash more
 			for _, name := range []string{"id", "x", "y", "*"} {
 				if strings.Contains(text, "{"+name) || name == "*" && strings.HasSuffix(text, "*") {
-					isThere := slices.Contains(at.URLParams.Keys, name)
-					text += fmt.Sprintf(" %s=%t/%q/%q", name, isThere, chi.URLParam(r, name), r.PathValue(name))
+					own := s.Named(name)
+					isThere := slices.Contains(at.URLParams.Keys, own)
+					text += fmt.Sprintf(" %s=%t/%q/%q", name, isThere, chi.URLParam(r, own), r.PathValue(own))
 				}
 			}
 		}
@@ -331,11 +332,14 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 			e.Value(twin, versochi.Param(r, name))
 		}
 		e.Note(twin, "H%d %s %s %s", s.ID, r.Method, r.URL.Path, text)
-		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+		s.Answer(w)
 	}
 }
 
 func twinConfig(p *twins.Program) (config versochi.Config) {
+	if p.Has(twins.Skips) {
+		config.Skipper = func(r *http.Request) bool { return r.Header.Get(twins.SkipField) != "" }
+	}
 	if p.Has(twins.Answers) {
 		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
 			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
@@ -371,6 +375,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	r.Use(wares...)
 	rest := buildTop(p, v, bare)
 	var choice *twins.Choice
+	if v != nil && strings.HasPrefix(p.Way, "each") {
+		v = v.EachVersion().Group(p.Base())
+	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
 		choice = new(twins.Choice)
@@ -445,16 +452,16 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 			bare.all(rest)
 		}
 	case p.Way == "each":
-		twinIn{e: bare.e, r: bare.r, choice: choice, v: v.EachVersion().Group(p.Base())}.all(rest)
+		twinIn{e: bare.e, r: bare.r, choice: choice, v: v}.all(rest)
 	case p.Way == "eachrouter":
-		twinIn{e: bare.e, r: v.EachVersion().Group(p.Base()).Router(), own: true}.all(rest)
+		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "around":
 		bare.all(rest)
 	case p.Way == "router":
 		twinIn{e: bare.e, r: v.Router(), own: true, choice: choice}.all(rest)
 	case p.Way == "versions":
 		if len(rest) > 0 {
-			v.RegisterVersions(twins.VersionsFor(p, func(r chi.Router) { twinIn{e: bare.e, r: r}.all(rest) }))
+			v.RegisterVersions(twins.VersionsFor(p, rest, func(r chi.Router, body []*twins.Statement) { twinIn{e: bare.e, r: r}.all(body) }))
 		}
 	default:
 		twinIn{e: bare.e, r: bare.r, v: v, choice: choice, inner: p.Way == "in"}.all(rest)

@@ -117,7 +117,8 @@ func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 		case "error":
 			return fiber.ErrNotFound
 		}
-		return c.SendString(fmt.Sprint("H", s.ID))
+		s.Fields(c.Set)
+		return c.Status(s.StatusCode()).SendString(fmt.Sprint("H", s.ID))
 	}
 }
 
@@ -288,6 +289,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		app.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
 	}
+	if v != nil && p.Way == "each" {
+		v = v.EachVersion().Group(p.Base())
+	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
 		bare.choice, bare.after = new(twins.Choice), p.After
@@ -362,13 +366,13 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 			}
 		}
 	case p.Way == "each":
-		in.on, in.v = nil, v.EachVersion().Group(p.Base())
+		in.on, in.v = nil, v
 	case v == nil && (p.Way == "versions" || p.Way == "routergroup"):
 		in.on = bare.app.Group("/p")
 	case p.Way == "versions":
 		return func(body []*twins.Statement) {
 			if len(body) > 0 {
-				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(r fiber.Router) { in.on = r; in.all(body) }))
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, body, func(r fiber.Router, body []*twins.Statement) { in.on = r; in.all(body) }))
 			}
 		}
 	case p.Way == "routergroup":

@@ -29,7 +29,7 @@ var ginTwins = twins.Framework{
 		{Name: "v", Chosen: true},
 		{Name: "in", Chosen: true},
 		{Name: "routergroup", Below: "/p", Plain: true, Early: true},
-		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "register", Below: "/p", Plain: true, Whole: true},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
@@ -43,10 +43,10 @@ var twinFiles = fstest.MapFS{
 	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "a b": {}, "index.html": {Data: []byte("index")},
 }
 
-func twinParams(c *gin.Context) string {
+func twinParams(c *gin.Context, named func(string) string) string {
 	var text strings.Builder
 	for _, p := range c.Params {
-		fmt.Fprintf(&text, " %s=%s", p.Key, p.Value)
+		fmt.Fprintf(&text, " %s=%s", named(p.Key), p.Value)
 	}
 	return text.String()
 }
@@ -70,7 +70,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 				c.AbortWithStatus(http.StatusForbidden)
 			}
 			if w.Kind != twins.Behind {
-				e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c))
+				e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c, w.Named))
 			}
 			if w.Kind == "next" {
 				c.Next()
@@ -233,8 +233,9 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 		for _, param := range c.Params {
 			i.e.Value(twin, versogin.Param(c, param.Key))
 		}
-		i.e.Note(twin, "H%d %s %s %s%s aborted=%v", s.ID, c.Request.Method, c.Request.URL.Path, c.FullPath(), twinParams(c), c.IsAborted())
-		c.String(http.StatusOK, "H%d", s.ID)
+		i.e.Note(twin, "H%d %s %s %s%s aborted=%v", s.ID, c.Request.Method, c.Request.URL.Path, c.FullPath(), twinParams(c, s.Named), c.IsAborted())
+		s.Fields(c.Header)
+		c.String(s.StatusCode(), "H%d", s.ID)
 	}
 }
 
@@ -308,7 +309,7 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 func (i twinIn) noted(s *twins.Statement) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		i.e.Place(c.GetHeader("Twin"), i.at.Version)
-		i.e.Note(c.GetHeader("Twin"), "H%d files %s%s", s.ID, c.FullPath(), twinParams(c))
+		i.e.Note(c.GetHeader("Twin"), "H%d files %s%s", s.ID, c.FullPath(), twinParams(c, s.Named))
 	}
 }
 
@@ -324,6 +325,9 @@ func (i twinIn) use(wares []gin.HandlerFunc) {
 }
 
 func twinConfig(p *twins.Program) (config versogin.Config) {
+	if p.Has(twins.Skips) {
+		config.Skipper = func(c *gin.Context) bool { return c.GetHeader(twins.SkipField) != "" }
+	}
 	if p.Has(twins.Answers) {
 		config.ErrorHandler = func(c *gin.Context, _ *verso.Error, _ *verso.Answer) (err error) {
 			if text := twins.Answer(c.GetHeader("Twin")); text != "" {
@@ -351,6 +355,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Has(twins.Rewritten) {
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && p.Way == "each" {
+		v = v.EachVersion().Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -426,7 +433,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 		}
 		return func(body []*twins.Statement) { allIn(body, groups...) }
 	case p.Way == "each":
-		in.v = v.EachVersion().Group(p.Base())
+		in.v = v
 	case v == nil && (p.Way == "routergroup" || p.Way == "versions" || p.Way == "register"):
 		in.g = bare.g.Group("/p")
 	case p.Way == "routergroup":
@@ -434,7 +441,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 	case p.Way == "versions":
 		return func(body []*twins.Statement) {
 			if len(body) > 0 {
-				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(r gin.IRouter) { in.g = r.Group(""); in.all(body) }))
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, body, func(r gin.IRouter, body []*twins.Statement) { in.g = r.Group(""); in.all(body) }))
 			}
 		}
 	case p.Way == "register":

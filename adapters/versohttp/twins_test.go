@@ -22,7 +22,7 @@ var httpTwins = twins.Framework{
 	Ways: []twins.Way{
 		{Name: "v", Chosen: true},
 		{Name: "serve"},
-		{Name: "versions", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "versions", Plain: true, Early: true, Whole: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "perhandler", Plain: true, Checks: true, Early: true},
@@ -118,7 +118,7 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 			var text strings.Builder
 			for _, name := range []string{"id", "x", "y", "rest"} {
 				if strings.Contains(r.Pattern, "{"+name) {
-					fmt.Fprintf(&text, " %s=%s", name, r.PathValue(name))
+					fmt.Fprintf(&text, " %s=%s", name, r.PathValue(s.Named(name)))
 				}
 			}
 			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), r.Pattern, text.String())
@@ -138,8 +138,7 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 		return h(http.FileServer(http.FS(twinFiles)))
 	}
 	return h(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+		s.Answer(w)
 	}))
 }
 
@@ -155,6 +154,9 @@ func strippedThrough(text string, next http.Handler) http.Handler {
 }
 
 func twinConfig(p *twins.Program) (config versohttp.Config) {
+	if p.Has(twins.Skips) {
+		config.Skipper = func(r *http.Request) bool { return r.Header.Get(twins.SkipField) != "" }
+	}
 	if p.Has(twins.Answers) {
 		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
 			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
@@ -169,6 +171,10 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	mux := http.NewServeMux()
 	var v *versohttp.Routes
 	var handler, page http.Handler = mux, http.NotFoundHandler()
+	if p.Has("page405") {
+		answer := twins.Statement{Status: http.StatusMethodNotAllowed}
+		page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer.Answer(w) })
+	}
 	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {
 		v = versohttp.New(mux, api, twinConfig(p))
@@ -192,6 +198,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Has(twins.Rewritten) {
 		handler = v.RewriteErrors()(handler)
 		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && p.Way == "each" {
+		v = v.EachVersion().Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -231,12 +240,12 @@ func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.
 			bare.all(rest)
 		}
 	case p.Way == "each":
-		twinIn{e: bare.e, mux: bare.mux, choice: bare.choice, v: v.EachVersion().Group(p.Base())}.all(rest)
+		twinIn{e: bare.e, mux: bare.mux, choice: bare.choice, v: v}.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "perhandler":
 		bare.all(rest)
 	case p.Way == "versions":
 		if len(rest) > 0 {
-			v.RegisterVersions(twins.VersionsFor(p, func(m versohttp.Mux) { twinIn{e: bare.e, mux: m}.all(rest) }))
+			v.RegisterVersions(twins.VersionsFor(p, rest, func(m versohttp.Mux, body []*twins.Statement) { twinIn{e: bare.e, mux: m}.all(body) }))
 		}
 	default:
 		twinIn{e: bare.e, mux: bare.mux, choice: bare.choice, v: v}.all(rest)
@@ -250,6 +259,9 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	}
 	if g.OneIn(4) {
 		p.Flags = append(p.Flags, "page")
+	}
+	if g.OneIn(2) {
+		p.Flags = append(p.Flags, "page405")
 	}
 	return p
 }

@@ -38,7 +38,8 @@ var AllowOfVersion = Allowance{Name: "Allow of the version",
 			return method != "" && !slices.Contains(strings.Split(methodsOf(bare), ","), method)
 		})
 		isFewer := kind == OtherField+"Allow" && !hasMore && (p.isInSome() || !isServed(r.Version))
-		return p.Has("v.NotFound") && isFewer && bare.IsUnmatched() && own.IsUnmatched()
+		isPage := strings.HasPrefix(bare.Body, "H")
+		return p.Has("v.NotFound") && isFewer && bare.IsUnmatched() && own.IsUnmatched() && !isPage
 	}}
 
 // isInSome reports whether a version lacks a route of the program.

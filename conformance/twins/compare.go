@@ -115,7 +115,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	for _, note := range bare.Trace {
 		h, ok := known[idOf(note)]
 		isUndecided := r.Preflight && (h.isPreflight(way) || version == "" && !way.InPath)
-		checked = checked || ok && h.by != ByNeutral && (h.by != ByFramework || way.Checks) && !isUndecided
+		checked = checked || ok && !r.Skipped && h.by != ByNeutral && (h.by != ByFramework || way.Checks) && !isUndecided
 		isNeutral = ok && h.by == ByNeutral || !ok && isNeutral // the last one answers, in no version
 	}
 	switch {
@@ -220,7 +220,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 	for at, note := range bare.Trace {
 		id, _, _ := strings.Cut(note, " ")
 		h, ok := known[id]
-		if !ok || h.by == ByNeutral || h.by == ByFramework && !way.Checks || r.Preflight && h.isPreflight(way) {
+		if !ok || r.Skipped || h.by == ByNeutral || h.by == ByFramework && !way.Checks || r.Preflight && h.isPreflight(way) {
 			continue
 		}
 		version := r.Version

@@ -40,7 +40,7 @@ func (g *Gen) Wares(n int, kinds ...string) (drawn []Ware) {
 		if len(kinds) > 0 && g.OneIn(6) {
 			kind = One(g, kinds...)
 		}
-		drawn = append(drawn, Ware{g.Next(), kind})
+		drawn = append(drawn, Ware{ID: g.Next(), Kind: kind})
 	}
 	return drawn
 }
@@ -130,6 +130,7 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 	if len(at.method) == 0 && g.OneIn(8) {
 		r.Method = "OPTIONS"
 	}
+	r.Skipped = p.Has(Skips) && g.OneIn(4)
 	r.Preflight = r.Method == http.MethodOptions && g.OneIn(2)
 	if at.host != "" && g.IntN(4) > 0 {
 		r.Host = at.host

@@ -26,6 +26,9 @@ func (r Request) Text() string {
 	if r.Gzip {
 		text += "Accept-Encoding: gzip\r\n"
 	}
+	if r.Skipped {
+		text += SkipField + ": 1\r\n"
+	}
 	if r.Preflight {
 		text += "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\n"
 	}
@@ -156,6 +159,14 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 			}
 		})
 	}
+}
+
+// Answer answers as the handler of a statement.
+func (s *Statement) Answer(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/plain")
+	s.Fields(w.Header().Set)
+	w.WriteHeader(s.StatusCode())
+	_, _ = fmt.Fprintf(w, "H%d", s.ID)
 }
 
 // Wrap puts middlewares around a handler, the first one outermost.

@@ -1,7 +1,6 @@
 package twins
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -163,8 +162,7 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.e.Place(r.Header.Get("Twin"), in.at.Version)
 		in.e.Note(r.Header.Get("Twin"), "H%d %s %s %s", s.ID, r.Method, r.URL.EscapedPath(), path)
-		w.Header().Set("Content-Type", "text/plain")
-		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+		s.Answer(w)
 	})
 	if in.isOwn {
 		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)

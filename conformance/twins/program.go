@@ -1,11 +1,13 @@
 package twins
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +38,20 @@ type Statement struct {
 	Wares   []Ware // its middleware, the outermost first
 	By      By     // for statements at the top of a program
 	Only    string // the version with the route; "" for all
+	Status  int    // of the handler; 0: 200
 	Body    []*Statement
+
+	of *Statement // whose parameters have other names here
+}
+
+// StatusCode returns the status of the handler.
+func (s *Statement) StatusCode() int { return cmp.Or(s.Status, http.StatusOK) }
+
+// Fields sets the fields that the answer of the handler has besides.
+func (s *Statement) Fields(set func(name, value string)) {
+	if s.Status == http.StatusMethodNotAllowed {
+		set("Allow", "GET, POST, PUT, DELETE")
+	}
 }
 
 // By is what registers a statement in the program with Verso.
@@ -54,6 +69,8 @@ const (
 type Ware struct {
 	ID   int
 	Kind string // "", "a", "b", "ab", or a kind of the vocabulary
+
+	renames bool // the parameters have other names around it
 }
 
 // Behind is the kind of middleware that runs behind the check.
@@ -75,6 +92,12 @@ type Way struct {
 
 // PerRoute is a flag of programs whose routes get their options, and what runs behind the check, from a [Choice].
 const PerRoute = "perroute"
+
+// Skips is a flag of programs whose configuration has a Skipper for requests with [SkipField].
+const (
+	Skips     = "skips"
+	SkipField = "Skip"
+)
 
 // Choice is what the PerRoute of a program chooses by. The zero Choice is not valid: call Set in front of each statement.
 type Choice struct{ at, of *Statement }
@@ -98,11 +121,34 @@ func (c *Choice) Of(method, path string) *Statement {
 	isAny := c.at.Op == "any" || c.at.Op == "all"
 	isMethod := len(own) == 0 && !isAny || slices.Contains(own, method) || isAny && method == ""
 	isFolder := c.IsFiles() || want == "" || want == strings.ToUpper(want) && want[0] != '/'
-	if !isMethod || !isFolder && (!strings.HasPrefix(path, want[:slash]) || !strings.HasSuffix(path, want[slash:])) {
+	groups, _ := pathTo(c.of, c.at)
+	if !isMethod || !isFolder && cleaned(path) != cleaned(want[:slash]+groups+"/"+want[slash:]) {
 		panic(fmt.Sprintf("PerRoute is asked for %s %s", method, path))
 	}
 	return c.of
 }
+
+// pathTo returns the paths of the groups from one statement to another within it.
+func pathTo(from, to *Statement) (path string, ok bool) {
+	if from == to {
+		return "", true
+	}
+	for _, s := range from.Body {
+		if below, ok := pathTo(s, to); ok && strings.HasPrefix(from.Path, "/") {
+			return from.Path + "/" + below, true
+		} else if ok { // of a host
+			return below, true
+		}
+	}
+	return "", false
+}
+
+// cleaned returns a path without the slashes in which frameworks differ.
+func cleaned(path string) string {
+	return strings.TrimSuffix(slashes.ReplaceAllString("/"+path, "/"), "/")
+}
+
+var slashes = regexp.MustCompile(`/+`)
 
 // Optioned returns the routes of an adapter with the options of a statement.
 func Optioned[R interface {
@@ -130,6 +176,7 @@ type Request struct {
 	Gzip    bool   // the client takes gzip
 
 	Preflight bool // with the fields of a CORS preflight
+	Skipped   bool // with the field that [Skips] looks for
 }
 
 // Outcome is the response to a request, and its trace.
@@ -267,7 +314,7 @@ func (e *Env) Each(body []*Statement, register func(s *Statement)) {
 func (e *Env) try(s *Statement, register func()) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			e.refused[s] = firstLine(reason)
+			e.refused[cmp.Or(s.of, s)] = firstLine(reason)
 		}
 	}()
 	register()
@@ -355,9 +402,13 @@ func (p *Program) text(withIDs bool) string {
 	fmt.Fprintf(&text, "way=%s flags=%v%s", p.Way, p.Flags, waresText(p.Wares, withIDs))
 	fmt.Fprintln(&text, waresText(p.After, withIDs))
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
-		fmt.Fprintf(&text, "%s%s %s %q", strings.Repeat("    ", 1+len(around)), s.Op, strings.Join(s.Methods, ","), s.Path)
+		indent := strings.Repeat("    ", 1+len(around))
+		fmt.Fprintf(&text, "%s%s %s %q", indent, s.Op, strings.Join(s.Methods, ","), s.Path)
 		if withIDs {
 			fmt.Fprintf(&text, " H%d", s.ID)
+		}
+		if s.Status != 0 {
+			fmt.Fprintf(&text, " answers %d", s.Status)
 		}
 		fmt.Fprintln(&text, "", s.Opt, s.By, s.Only, waresText(s.Wares, withIDs))
 	})
@@ -379,14 +430,54 @@ func waresText(wares []Ware, withIDs bool) string {
 	return " with[" + strings.Join(names, " ") + "]"
 }
 
-// VersionsFor returns the functions for RegisterVersions: with the flag "two" one for each version, else one for the
-// first.
-func VersionsFor[R any](p *Program, register func(R)) map[string]func(R) {
-	functions := map[string]func(R){First: register}
+// Renamed is a flag of programs for RegisterVersions whose paths have other names of parameters in the last version.
+const Renamed = "renamed"
+
+// VersionsFor returns the functions for RegisterVersions, which register statements: with the flag "two" one for each
+// version, else one for the first.
+func VersionsFor[R any](p *Program, body []*Statement, register func(r R, body []*Statement)) map[string]func(R) {
+	functions, last := map[string]func(R){First: func(r R) { register(r, body) }}, body
+	if p.Has(Renamed) {
+		last = renamed(body)
+	}
 	if p.Has("two") {
-		functions[Last] = register
+		functions[Last] = func(r R) { register(r, last) }
 	}
 	return functions
+}
+
+var names = regexp.MustCompile(`([{:])(id|x)\b`)
+
+// Named returns the name that a parameter of a program has in a statement.
+func (s *Statement) Named(name string) string { return named(name, s.of != nil) }
+
+// Named returns the name that a parameter of a program has around a middleware.
+func (w Ware) Named(name string) string { return named(name, w.renames) }
+
+func named(name string, isOther bool) string {
+	if other, ok := map[string]string{"id": "x", "x": "id"}[name]; ok && isOther {
+		return other
+	}
+	return name
+}
+
+// renamed returns copies of statements with other names of parameters.
+func renamed(body []*Statement) (copies []*Statement) {
+	for _, s := range body {
+		other := *s
+		other.of, other.Wares = s, slices.Clone(s.Wares)
+		if s.Op != "handle" { // whose body is a router of its own
+			other.Body = renamed(s.Body)
+		}
+		for i := range other.Wares {
+			other.Wares[i].renames = true
+		}
+		other.Path = names.ReplaceAllStringFunc(s.Path, func(text string) string {
+			return text[:1] + named(text[1:], true)
+		})
+		copies = append(copies, &other)
+	}
+	return copies
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -134,7 +135,7 @@ func (c *comparison) run(seed, stream uint64) {
 		}
 	}
 	if !c.way.Plain && g.OneIn(3) {
-		p.After = []Ware{{g.Next(), Behind}, {g.Next(), Behind}}[:1+g.IntN(2)]
+		p.After = []Ware{{ID: g.Next(), Kind: Behind}, {ID: g.Next(), Kind: Behind}}[:1+g.IntN(2)]
 	}
 	if !c.way.Plain && g.OneIn(3) {
 		p.Flags = append(p.Flags, Rewritten)
@@ -142,10 +143,17 @@ func (c *comparison) run(seed, stream uint64) {
 	if g.OneIn(4) {
 		p.Flags = append(p.Flags, Answers)
 	}
+	if c.way.Checks && g.OneIn(3) {
+		p.Flags = append(p.Flags, Skips)
+	}
 	if c.way.Chosen && g.OneIn(3) {
 		p.Flags = append(p.Flags, PerRoute)
 	}
 	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		if g.OneIn(8) {
+			s.Status = One(g, http.StatusCreated, http.StatusNotFound, http.StatusMethodNotAllowed,
+				http.StatusInternalServerError)
+		}
 		if c.way.Plain {
 			s.Only = ""
 		}
