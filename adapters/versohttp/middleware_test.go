@@ -488,3 +488,28 @@ func TestSharedOptionsBehindMiddleware(t *testing.T) {
 	assert.Equal(t, 400, ask(check(mux), "/late"))
 	assert.Equal(t, 400, ask(mux, "/each"))
 }
+
+// TestMiddlewareBehindStripPrefix: requests that lost their version before the check are logged once, unless they
+// have a default.
+func TestMiddlewareBehindStripPrefix(t *testing.T) {
+	for name, test := range map[string]struct {
+		config verso.Config
+		logged int
+	}{
+		"no default": {verso.Config{AllowedVersions: []string{"v1", "v2"}}, 1},
+		"a default":  {verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}, 0},
+	} {
+		var log bytes.Buffer
+		test.config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		mux := http.NewServeMux()
+		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/{version}"), test.config))
+		mux.HandleFunc("GET /users", answerVersion)
+		stripped := http.StripPrefix("/v9", v.Middleware()(mux))
+		for range 2 {
+			w := httptest.NewRecorder()
+			stripped.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v9/users", nil))
+			assert.Equal(t, http.StatusOK, w.Code, name)
+		}
+		assert.Equal(t, test.logged, strings.Count(log.String(), "code=no_place_for_version"), name)
+	}
+}

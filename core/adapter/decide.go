@@ -271,16 +271,25 @@ func (d *decisions) misread(c *Call, reading *source.Reading) {
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
-// without a namespace are found earlier: see review. Hosts that probes use do not count.
+// without a namespace are found earlier, and those beside a prefix that the router lists: see
+// review. Hosts that probes use do not count.
 func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 	v, part := d.api, &d.api.parts[reading.Part]
-	if reading.Outcome != source.NoPlace || part.Namespace || v.prefix != nil ||
+	if reading.Outcome != source.NoPlace || part.Namespace || v.prefix != nil && !d.isUnlisted(c) ||
 		part.Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
 		return
 	}
 	if version, err := v.versionFor(reading, v.Served); err == nil {
 		v.journal.say(codes.NoPlaceForVersion, part.Name, describe(version, nil))
 	}
+}
+
+// isUnlisted reports whether a request without a version, even by default, is for a route of other code,
+// behind a middleware of a router that does not list it.
+func (d *decisions) isUnlisted(c *Call) bool {
+	_, asked := d.links.routes.router.(asksForRoutes)
+	r := c.Request.Route()
+	return asked && r != nil && r.Foreign && d.api.config.DefaultVersion.IsNone()
 }
 
 // now returns the time by which a decision on a route is made: any, if nothing has a date.

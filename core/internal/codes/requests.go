@@ -13,7 +13,7 @@ var (
 		"store its text"}
 	NoPlaceForVersion = Row{"no_place_for_version", "Source", Logged,
 		"a request has no place for a version (%s) and is %s",
-		"correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned"}
+		"correct the pattern or the host, strip no prefix in front of the check, or reject such requests with Strict.RefuseUnversioned"}
 	StoredLate = Row{"stored_late", "Source", Failed,
 		"a version was stored for a request after the check, so it had no effect",
 		"run the middleware that stores it before the check"}
@@ -47,7 +47,7 @@ var (
 		"the handler from %s at %s is not served, so it has no effect",
 		"serve it instead of the router"}
 	AnsweredEarly = Row{"answered_early", "Routes", Logged,
-		"a handler in front of the check has answered a request that the check rejects",
+		"a handler in front of the check has answered a request, in whatever version",
 		"let the last handler of the route answer: those before it are middleware"}
 	NoMethod = Row{"no_method", "NotFound", Logged,
 		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",
