@@ -46,9 +46,6 @@ func (b *bound) noteReset(c *gin.Context, store any) {
 // reject answers a rejected request.
 func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	c.Abort()
-	if c.Writer.Written() && rejected.Cause == nil { // else a rewriter rejects it, behind the check
-		b.seam.Warn("answered_early")
-	}
 	c.Status(rejected.Status) // without effect once a middleware has begun to answer
 	var err error
 	if b.ErrorHandler != nil {
@@ -87,6 +84,9 @@ func (k *check) serve(c *gin.Context) {
 	if k.isPassedOn(c) {
 		_ = fail(c, errPassedOn)
 		return
+	}
+	if c.Writer.Written() {
+		k.seam.Warn("answered_early")
 	}
 	var call adapter.Call
 	call.Request.SetHTTP(c.Request, c, k.at(c))
