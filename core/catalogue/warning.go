@@ -10,6 +10,9 @@ import (
 // shortNotice is the bound below which there is a warning.
 const shortNotice = 30 * 24 * time.Hour
 
+// longBrownout is the bound above which there is one, in seconds.
+const longBrownout = 30 * 24 * 60 * 60
+
 // Warning is a probable mistake that is not an error: the catalogue works as
 // configured.
 type Warning struct {
@@ -27,6 +30,7 @@ type Warning struct {
 //   - sunset_without_end: a version has a sunset to come, but the service does not configure what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
+//   - brownout_long: a brownout that is not over lasts more than 30 days
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected
 //
@@ -56,6 +60,11 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 	}
 	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
 		add(codes.ShortNotice, v.deprecated)
+	}
+	for _, b := range v.runs {
+		if b.until > now && b.until-b.from > longBrownout {
+			add(codes.BrownoutLong, b.from, dateText(b.from), dateText(b.until))
+		}
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
 		add(codes.NoWayForward, min(v.deprecated, v.sunset))

@@ -43,7 +43,7 @@ type Template struct {
 // (RFC 9110, section 5.6.2). A template has no parameters, and ignores those of a
 // media range.
 func ParseTemplate(template string) (*Template, error) {
-	if match := templateForm.FindStringSubmatch(template); match != nil && match[1] != "*" {
+	if match := templateForm.FindStringSubmatch(template); match != nil && match[1] != "*" && !strings.HasPrefix(match[2], "*") {
 		t := &Template{text: template, typ: match[1], before: match[2], hasResource: match[3] != "",
 			separator: match[4], after: match[5]}
 		if _, err := t.MediaType(t.shortestResource(), "v"); err == nil {

@@ -159,6 +159,9 @@ var (
 	ShortNotice = Row{"short_notice", "Catalogue", Explained,
 		"version %s ends less than 30 days after it is deprecated",
 		"move either date"}
+	BrownoutLong = Row{"brownout_long", "Catalogue", Explained,
+		"version %s is switched off from %s until %s, for more than 30 days",
+		"correct the dates, or end the version"}
 	NoWayForward = Row{"no_way_forward", "Catalogue", Explained,
 		"version %s is deprecated or ends, but has neither a successor nor a link for clients",
 		"add one"}

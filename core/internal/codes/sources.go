@@ -10,7 +10,7 @@ var (
 		"choose another name, such as %q"}
 	PrefixOverruled = Row{"prefix_overruled", "Source", Explained,
 		"the %s is asked before the %s, so a request runs the handler at a path of one version in another one",
-		"put the path prefix first, or use Agree"}
+		"put the path first, or use Agree"}
 	SourcesUnreachable = Row{"sources_unreachable", "Source", Refused,
 		"the %s finds a version in every request, so the sources after it are never asked",
 		"put it last"}

@@ -37,12 +37,12 @@ func (s *first) Describe() source.Description {
 	return d
 }
 
-// check also finds a source behind one that always has a version, and a path prefix that
+// check also finds a source behind one that always has a version, and one in the path that
 // is not the first.
 func (s *first) check(served *source.ServedVersions) []source.Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
-		if i > 0 && m.PathPrefix != "" {
+		if i > 0 && (m.PathPrefix != "" || m.PathParam != "" && !s.members[0].Namespace) {
 			findings = append(findings, finding.Of(codes.PrefixOverruled, s.members[0].Name, m.Name))
 		}
 		if i+1 < len(s.members) && m.Stored {

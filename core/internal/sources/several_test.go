@@ -194,7 +194,8 @@ func TestOrderOfSeveral(t *testing.T) {
 	}{
 		"first, the prefix first":        {verso.First(prefix, header), true, nil},
 		"first, the prefix last":         {verso.First(header, prefix), false, []string{"prefix_overruled"}},
-		"first, no prefix":               {verso.First(header, path), false, nil},
+		"first, no prefix":               {verso.First(path, header), false, nil},
+		"first, the parameter last":      {verso.First(header, path), false, []string{"prefix_overruled"}},
 		"first, always a version":        {verso.First(always, header), false, []string{"sources_unreachable"}},
 		"first, a version in any name":   {verso.First(verso.HostLabel("([a-z][a-z0-9.]*|)"), header), false, nil}, // not in an address
 		"first, always a version at end": {verso.First(header, always), false, nil},
