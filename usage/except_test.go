@@ -427,6 +427,7 @@ func TestExceptionHandler(t *testing.T) {
 		{"Ann", "", "version=v1&client=acme&by=Bob", 400},
 		{"Ann", "", "version=v1&client=acme&client=zoo", 400},
 		{"Ann", "", "version=v1&client=acme&kind=maybe", 400},
+		{"Ann", "", "version=v1&client=acme&route=/users", 400},
 		{"Ann", "", "version=v1&client=acme&kind=may_break", 400},
 		{"Ann", "", "version=v1&client=acme&kind=may_break&until=soon", 400},
 		{"Ann", "", "version=v1&client=acme&kind=may_break&until=2030-01-01", 400},

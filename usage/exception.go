@@ -69,6 +69,8 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 		return exceptionError("usage: Exception.Version is %q, which the catalogue does not have", e.Version)
 	case e.Client == "":
 		return ExceptionError(`usage: Exception.Client is "": only clients with a name can be excepted`)
+	case strings.HasPrefix(e.Route, "/"):
+		return exceptionError("usage: Exception.Route is %q: write it as the gate names it, with its method, such as %q", e.Route, "GET "+e.Route)
 	case e.By == "":
 		return ExceptionError(`usage: Exception.By is "": write who answers for it`)
 	case now.IsZero():

@@ -30,9 +30,9 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		mistakes = append(mistakes,
 			errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
 	}
-	if c.Every < 0 || c.Every > maxEvery {
-		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
-			c.Every, maxEvery, defaultEvery))
+	if c.Every != 0 && c.Every < minEvery || c.Every > maxEvery {
+		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time from %v to %v, or 0 for %v",
+			c.Every, minEvery, maxEvery, defaultEvery))
 	}
 	mistakes = append(mistakes, bound.Check("usagesql: Config.MaxClients", c.MaxClients, defaultMaxClients),
 		bound.Check("usagesql: Config.MaxCells", c.MaxCells, defaultMaxCells))

@@ -18,6 +18,7 @@ import (
 // How often things happen.
 const (
 	defaultEvery = 10 * time.Second
+	minEvery     = time.Millisecond
 	maxEvery     = 5 * time.Minute // after which a process without counts reports that it lives
 	mergeEvery   = time.Minute
 	retryEvery   = 200 * time.Millisecond // in Close
@@ -36,7 +37,7 @@ type Config struct {
 	// Dialect is the SQL of DB. Required.
 	Dialect Dialect
 
-	// Every is the time between two writes, give or take a tenth, at most 5 minutes.
+	// Every is the time between two writes, give or take a tenth, from a millisecond to 5 minutes.
 	// Optional. Default value: 10 seconds.
 	Every time.Duration
 

@@ -121,12 +121,12 @@ func TestSamePage(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	config := &verso.Config{}
-	_, err := usagesql.New(config, usagesql.Config{Every: -1, MaxClients: -2, MaxCells: -3})
+	_, err := usagesql.New(config, usagesql.Config{Every: 10, MaxClients: -2, MaxCells: -3})
 	require.Error(t, err)
 	assert.Empty(t, config.Counters, "nothing counts")
 	assert.Equal(t, `usagesql: Config.DB is nil: set it to what sql.Open returns
 usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite
-usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s
+usagesql: Config.Every is 10ns: write a time from 1ms to 5m0s, or 0 for 10s
 usagesql: Config.MaxClients is -2: write a positive number, or 0 for 100000
 usagesql: Config.MaxCells is -3: write a positive number, or 0 for 20000
 usage: the configuration lists no versions: set Catalogue or AllowedVersions`, err.Error())
