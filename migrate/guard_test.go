@@ -512,6 +512,32 @@ func TestALookAtRoutesWithoutBodies(t *testing.T) {
 	}
 }
 
+// A route that declares what it accepts, and not what it returns, is looked at, too.
+func TestALookBesideAccepts(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"),
+		migrate.Release("v2", migrate.Changed("x", migrate.For[Pet](migrate.Renamed("noise", "sound")))), migrate.Release("v1")))
+	for name, test := range map[string]struct {
+		route *migrate.Route
+		told  bool
+	}{
+		"Accepts":             {h.Route(migrate.Accepts[Pet]()), true},
+		"Accepts and Passes":  {h.Route(migrate.Accepts[Pet](), migrate.Passes("application/json")), true},
+		"Fails":               {h.Route(migrate.Fails[Dog]("application/json")), true},
+		"Open":                {h.Route(migrate.Accepts[Dog](), migrate.Open[Pet]()), false},
+		"Accepts and Returns": {h.Route(migrate.Accepts[Pet](), migrate.Returns[Pet]()), false},
+	} {
+		var log bytes.Buffer
+		before := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		rewritten(test.route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"sound":"miau"}`)
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+		slog.SetDefault(before)
+		assert.Equal(t, test.told, strings.Contains(log.String(), "newest form of Pet"), name)
+	}
+}
+
 // The types of edits are those of the members.
 func TestEditsOfAnotherType(t *testing.T) {
 	type odd struct {

@@ -178,7 +178,7 @@ func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, lo
 			r.report(v, method, status, e.StatusOf(status), written, f, body)
 		}
 		if isDue && len(body) <= rewrite.MaxBuffered {
-			e.Look(written, body)
+			e.Look(status, written, body)
 		}
 	}, most
 }

@@ -124,6 +124,11 @@ func (b *Bodies) IsBare() bool {
 	return b.Accepts == nil && b.Returns == nil && len(b.Fails)+len(b.Events)+len(b.Statuses) == 0
 }
 
+// DeclaresSuccess reports whether a response that is no error has a type.
+func (b *Bodies) DeclaresSuccess() bool {
+	return b.Returns != nil || len(b.Events)+len(b.Statuses) > 0
+}
+
 // Types returns the types of all bodies.
 func (b *Bodies) Types() []reflect.Type {
 	all := append(b.Responses(), b.Accepts, b.Query, b.Header, b.Form)

@@ -109,7 +109,7 @@ func NewEdition(s *Route, p *plans.Table, forms []guard.Form, binder verso.Binde
 	e.IsBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
 	e.forms = guard.Unlikely(b, forms)
-	if e.looks = b.IsBare() && len(e.forms) > 0; e.IsBare && !e.looks {
+	if e.looks = !b.DeclaresSuccess() && len(e.forms) > 0; e.IsBare && !e.looks {
 		return nil
 	}
 	return e
@@ -243,7 +243,7 @@ func (e *Edition) undeclared(status int, contentType string) error {
 		"the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }
 
-// IsDue reports whether the next response of a route without bodies, in an older version, is looked
+// IsDue reports whether the next response of a route without Returns, in an older version, is looked
 // at for the newest form: the first 16 are, and then each 1,024th.
 func (e *Edition) IsDue() bool {
 	if e == nil || !e.looks || e.newest.Load() {
@@ -253,14 +253,15 @@ func (e *Edition) IsDue() bool {
 	return n <= 16 || n%1024 == 0
 }
 
-// Look looks at the body of a response, and logs what it finds first.
-func (e *Edition) Look(contentType string, body []byte) {
-	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) &&
+// Look looks at the body of a response, and logs what it finds first. Errors of a route that declares
+// some are judged instead.
+func (e *Edition) Look(status int, contentType string, body []byte) {
+	if mediaType := message.MediaType(contentType); status >= 400 && !e.bodies.IsBare() || !message.IsJSONResponse(mediaType) &&
 		(mediaType != "" || !message.BeginsLikeJSON(body)) {
 		return
 	}
 	if list := guard.Newest(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {
-		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
+		slog.Warn("migrate: a route sends the newest form of a type that it does not declare: add Returns", "version",
 			e.name, "response", list[0])
 	}
 }
