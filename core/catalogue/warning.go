@@ -30,7 +30,7 @@ type Warning struct {
 //   - sunset_without_end: a version has a sunset to come, but the service does not configure what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
-//   - brownout_long: a brownout that is not over lasts more than 30 days
+//   - brownout_long: a present or coming brownout lasts more than 30 days
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected
 //

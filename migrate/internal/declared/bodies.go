@@ -124,7 +124,7 @@ func (b *Bodies) IsBare() bool {
 	return b.Accepts == nil && b.Returns == nil && len(b.Fails)+len(b.Events)+len(b.Statuses) == 0
 }
 
-// DeclaresSuccess reports whether a response that is no error has a type.
+// DeclaresSuccess reports whether a response below 400 has a type.
 func (b *Bodies) DeclaresSuccess() bool {
 	return b.Returns != nil || len(b.Events)+len(b.Statuses) > 0
 }
