@@ -145,3 +145,25 @@ func TestUnmatchedWithOtherNames(t *testing.T) {
 		assert.Equal(t, []string{"one"}, header["Ran"], target)
 	}
 }
+
+// TestUnmatchedInOrder: where Echo takes two paths for the same, the last one answers, as without Verso.
+func TestUnmatchedInOrder(t *testing.T) {
+	saying := func(text string) MiddlewareFunc {
+		return func(next HandlerFunc) HandlerFunc {
+			return func(c Context) error { c.Response().Header().Add("Ran", text); return next(c) }
+		}
+	}
+	register := func(g *Group) {
+		g.Group("/", saying("slash"))
+		g.PUT("/:id/:x", mounted("one", "id"))
+		g.Use(saying("group"))
+	}
+	for range 20 { // the order of a map differs
+		bare, own := newEcho(), newEcho()
+		register(bare.Group(""))
+		New(own, inHeader).Register(register)
+		_, _, want := request(t, bare, "/")
+		_, _, got := request(t, own, "/")
+		assert.Equal(t, want["Ran"], got["Ran"])
+	}
+}

@@ -2,7 +2,6 @@ package versoecho
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -28,13 +27,14 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
-	unmatched := make(map[string]echo.HandlerFunc) // by the path
-	shapes := make(map[string]bool)                // versions have their own names of parameters
+	var unmatched []unmatchedRoute
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
-		known := maps.Clone(shapes)
-		for path, handler := range record(register, r.isAround(), note) {
-			if shape := route.Colons(path).Shape(); !known[shape] {
-				unmatched[path], shapes[shape] = handler, true
+		known := unmatched
+		for _, found := range record(register, r.isAround(), note) {
+			shape := route.Colons(found.path).Shape() // versions have their own names of parameters
+			isKnown := func(other unmatchedRoute) bool { return route.Colons(other.path).Shape() == shape }
+			if !slices.ContainsFunc(known, isKnown) {
+				unmatched = append(unmatched, found)
 			}
 		}
 	}
@@ -48,17 +48,24 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	r.addUnmatched(unmatched)
 }
 
-// addUnmatched registers what groups have for requests that match no route, by the path.
-func (r *Routes) addUnmatched(unmatched map[string]echo.HandlerFunc) {
-	for path, handler := range unmatched {
-		group := strings.TrimSuffix(path, "/*")
+// unmatchedRoute is what a group has for requests that match no route.
+type unmatchedRoute struct {
+	path    string
+	handler echo.HandlerFunc
+}
+
+// addUnmatched registers what groups have for requests that match no route, in the order in which they did: Echo takes
+// some paths for the same, and the last one answers.
+func (r *Routes) addUnmatched(unmatched []unmatchedRoute) {
+	for _, found := range unmatched {
+		group := strings.TrimSuffix(found.path, "/*")
 		forms, _, _ := r.forms(group) // nil outside the prefix
 		for _, form := range forms {
-			form += path[len(group):]
+			form += found.path[len(group):]
 			if r.of.Each {
-				r.in.Add(echo.RouteNotFound, form, handler, *r.before...)
+				r.in.Add(echo.RouteNotFound, form, found.handler, *r.before...)
 			} else {
-				r.in.Add(echo.RouteNotFound, form, handler)
+				r.in.Add(echo.RouteNotFound, form, found.handler)
 			}
 		}
 	}
@@ -123,10 +130,8 @@ func (r *recorded) wrapped() echo.HandlerFunc {
 
 // collect lets Echo put the groups together. It returns their routes, and what they have for requests that
 // match none, also those whose middleware is around. what is the method that asks, for panics.
-func collect(what string, register func(*echo.Group), isAround bool) (all []recorded,
-	unmatched map[string]echo.HandlerFunc) {
+func collect(what string, register func(*echo.Group), isAround bool) (all []recorded, unmatched []unmatchedRoute) {
 	scratch, known := newRouter(echo.New()), make(map[spot]recorded)
-	unmatched = make(map[string]echo.HandlerFunc)
 	group, around := scratch.echo.Group(base), []echo.MiddlewareFunc(nil)
 	if isAround { // or Echo gives the groups within no 404 of their own
 		around = append(around, func(next echo.HandlerFunc) echo.HandlerFunc { return next })
@@ -140,7 +145,8 @@ func collect(what string, register func(*echo.Group), isAround bool) (all []reco
 		}
 		r := recorded{handler: handler, middleware: middleware[len(around):], order: len(known)}
 		if known[at] = r; added.Method == echo.RouteNotFound && host == "" {
-			unmatched[path] = r.wrapped()
+			isSame := func(other unmatchedRoute) bool { return other.path == path }
+			unmatched = append(slices.DeleteFunc(unmatched, isSame), unmatchedRoute{path, r.wrapped()})
 		}
 	}
 	scratch.watch(func() {})
@@ -163,7 +169,7 @@ func collect(what string, register func(*echo.Group), isAround bool) (all []reco
 
 // record takes note of the routes of a version.
 func record(register func(*echo.Group), isAround bool,
-	note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
+	note func(route.Route, echo.HandlerFunc)) []unmatchedRoute {
 	all, unmatched := collect("RegisterVersions", register, isAround)
 	for i := range all {
 		found := &all[i]
