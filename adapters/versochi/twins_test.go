@@ -301,6 +301,8 @@ func twinWare(e *twins.Env, w twins.Ware) func(http.Handler) http.Handler {
 		return middleware.CleanPath
 	case "redirectslashes":
 		return middleware.RedirectSlashes
+	case "urlformat":
+		return middleware.URLFormat
 	case "compress":
 		return middleware.Compress(5, "text/plain")
 	}
@@ -500,7 +502,7 @@ func buildMount(p *twins.Program, v *versochi.Routes, api *verso.Versioning, bar
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "gethead", "cleanpath", "redirectslashes", "compress", "timeout"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "urlformat", "gethead", "cleanpath", "redirectslashes", "compress", "timeout"), Body: twinBody(g, 2, true)}
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}

@@ -77,7 +77,7 @@ func (g *Gen) sent(pattern string) string {
 		case strings.HasPrefix(s, "*"), strings.HasSuffix(s, "...}"), strings.HasSuffix(s, ":.*}"), s == "+":
 			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/")
 		}
-		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b")
+		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b", "x%2Fy%2525")
 	})
 }
 
@@ -157,7 +157,7 @@ func (g *Gen) bent(path string) string {
 	case 1:
 		return path + "/"
 	case 2:
-		return path + One(g, "/zz", "/a", "/b", "z", "/7")
+		return path + One(g, "/zz", "/a", "/b", "z", "/7", ".x")
 	case 3:
 		return strings.Replace(path, "/", "//", 1+g.IntN(2))
 	case 4:

@@ -54,6 +54,16 @@ func (s *Statement) Fields(set func(name, value string)) {
 	}
 }
 
+// mayDiffer reports whether a statement may be in one version alone, unlike those around it.
+func (s *Statement) mayDiffer(around []*Statement) bool {
+	isOther := func(outer *Statement) bool {
+		isGroup := outer.Op == "group" && outer.Opt != "register" || outer.Op == "route"
+		return !isGroup || outer.By != ByVerso || outer.Only != ""
+	}
+	hasRoutes := s.Op != "use" && !strings.HasPrefix(s.Op, "not") && s.Op != "routenotfound"
+	return len(around) > 0 && s.Only == "" && hasRoutes && !slices.ContainsFunc(around, isOther)
+}
+
 // By is what registers a statement in the program with Verso.
 type By string
 

@@ -149,7 +149,10 @@ func (c *comparison) run(seed, stream uint64) {
 	if c.way.Chosen && g.OneIn(3) {
 		p.Flags = append(p.Flags, PerRoute)
 	}
-	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
+		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(6) {
+			s.Only = One(g, First, Last)
+		}
 		if g.OneIn(8) {
 			s.Status = One(g, http.StatusCreated, http.StatusNotFound, http.StatusMethodNotAllowed,
 				http.StatusInternalServerError)
