@@ -123,6 +123,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"all under prefixes", verso.PathPrefix("/{version}"), []route.Route{inV1}, `default_unused no request has the default version "v1"`},
 		{"a route without a prefix", verso.PathPrefix("/{version}"), []route.Route{inV1, coretest.Users}, ""},
 		{"a route without a prefix, no default", verso.PathPrefix("/{version}"), []route.Route{inV1, rooms}, `prefix_missing "/rooms" has no listed version in its path, unlike other routes, so a request is served without a version`},
+		{"the path of a version without it, no default", verso.PathPrefix("/{version}"), []route.Route{inV1, coretest.Users}, `prefix_missing "/users"`},
 		{"a route without EachVersion", verso.PathPrefix("/{version}"), []route.Route{inV1, {Pattern: route.Colons("/v1/beds"), RegisteredPath: "/beds"}, rooms}, `prefix_missing so a request is served as version "v1"`},
 		{"header, and a version in the path", verso.Header("Api-Version"), []route.Route{inV1}, `version_in_path the version in the path "/v1/users" has no part in that of a request, which is read from header "Api-Version"`},
 		{"header, and another text in the path", verso.Header("Api-Version"), []route.Route{{Pattern: route.Colons("/v9/users")}}, ""},

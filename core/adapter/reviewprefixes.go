@@ -23,9 +23,10 @@ func (w *review) prefixes() {
 			under[r.PrefixVersion], resources[r.Resource] = true, true
 		}
 	}
+	hasOther := w.api.combined || !w.api.config.DefaultVersion.IsNone()
 	with := make(map[string][]string) // patterns by the code of their finding
 	for _, r := range w.versioned {
-		if code, pattern := prefixMistake(p, r, under, resources); code != "" {
+		if code, pattern := prefixMistake(p, r, under, resources, hasOther); code != "" {
 			with[code] = append(with[code], pattern)
 		}
 	}
@@ -58,8 +59,8 @@ func (w *review) isOver(version string) bool {
 
 // prefixMistake returns the code of the mistake in a route beside those that are under the
 // prefixes of served versions, and how its finding names the route. It returns "" for a
-// route without one.
-func prefixMistake(p *prefix.Prefix, r *route.Route, under, resources map[string]bool) (code, pattern string) {
+// route without one. hasOther is set if requests without a prefix may have a version.
+func prefixMistake(p *prefix.Prefix, r *route.Route, under, resources map[string]bool, hasOther bool) (code, pattern string) {
 	text, segment, ok := p.Split(&r.Pattern)
 	pattern = r.Pattern.String()
 	switch {
@@ -74,7 +75,7 @@ func prefixMistake(p *prefix.Prefix, r *route.Route, under, resources map[string
 		return "prefix_outside", pattern
 	case len(under) > 0 && p.HasParam(&r.Pattern):
 		return "prefix_parameter", pattern
-	case len(under) > 0 && !resources[r.Resource]:
+	case len(under) > 0 && (!hasOther || !resources[r.Resource]):
 		return "prefix_missing", pattern
 	}
 	return "", ""
