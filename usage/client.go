@@ -113,7 +113,7 @@ func advise(r *report, v *versionReport, moving *movingClient, routes []routeRep
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
-		pinned: moving.pinned, Left: moving.Left, Part: moving.part, Exceptions: moving.Exceptions,
+		pinned: moving.pinned, Left: moving.Left, Part: moving.rest, Exceptions: moving.Exceptions,
 		Asks: moving.asks(r.Time),
 	}
 	if moving.Group == groupQuiet {

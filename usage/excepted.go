@@ -66,18 +66,23 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 		}
 	}
 	covered, names := make(map[uint64]bool), make(map[string]bool)
+	var rest []routeLeft
 	for key, at := range called {
 		names[at.name] = true
 		i, isRecent := of(key, at), at.last >= recent
-		switch needed := (n.counted == groupBoth || hasMoved) && isRecent || !hasMoved && (!isPart || isLeft[key]); {
+		needed := (n.counted == groupBoth || hasMoved) && isRecent || !hasMoved && (!isPart || isLeft[key])
+		switch {
 		case i >= 0 && all[i].Kind == StillNeeds:
 			needs(i)
+			rest = append(rest, c.leftOf(key, at, all[i].Until))
 		case i >= 0 && needed:
 			used[i], breaks = true, breaks || all[i].Kind == MayBreak
 			covered[key] = true
 		case i < 0:
 			silent = silent && !isRecent
-			done = done && !needed
+			if needed {
+				rest, done = append(rest, c.leftOf(key, at, time.Time{})), false
+			}
 		}
 	}
 	for i, e := range all { // of a route that it has not called
@@ -103,11 +108,24 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 		}
 		return
 	}
-	if n.Left = slices.DeleteFunc(n.Left, func(l routeLeft) bool { return covered[l.key] }); len(n.Left) == 0 {
-		n.Left = nil
-	} else if n.part {
-		n.Every, n.Next = n.Left[0].Every, n.Left[0].Next
+	slices.SortFunc(rest, compareLeft)
+	n.Left, n.part = rest, len(rest) > 0 && n.counted == groupQuiet
+	if n.rest = n.rest && n.part; n.part {
+		n.Every, n.Next = rest[0].Every, rest[0].Next
 	}
+}
+
+// leftOf returns a called route as a left one, with the time until which it is needed, or the zero time.
+func (c *clientReport) leftOf(key uint64, called calledRoute, until time.Time) routeLeft {
+	l := routeLeft{LastSeen: timeOf(called.last - called.last%secondsPerDay), Next: until, key: key,
+		once: WeekOf(called.first) == WeekOf(called.last)}
+	if u := c.uses.find(key); u != nil {
+		l.Replaced = u.replaced
+		if every, next := rhythm(u.weeks().every(), l.LastSeen); every != "" {
+			l.Every, l.Next = every, next
+		}
+	}
+	return l
 }
 
 // needs reports whether an exception has a route that a client will call again.

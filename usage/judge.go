@@ -74,6 +74,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 		}
 		if n.counted == groupMoved && n.Left != nil {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
+			n.rest = true
 		}
 		applyExceptions(r, v, &n, c)
 		c.uses = nil // they take most of the memory

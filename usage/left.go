@@ -34,11 +34,13 @@ func (c *clientReport) left(now time.Time, left []routeLeft) []routeLeft {
 			left = append(left, l)
 		}
 	}
-	slices.SortFunc(left, func(a, b routeLeft) int {
-		return cmp.Or(compareBools(a.Replaced, b.Replaced), compareBools(a.Every == "", b.Every == ""),
-			a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen), cmp.Compare(a.key, b.key))
-	})
+	slices.SortFunc(left, compareLeft)
 	return left
+}
+
+func compareLeft(a, b routeLeft) int {
+	return cmp.Or(compareBools(a.Replaced, b.Replaced), compareBools(a.Every == "", b.Every == ""),
+		a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen), cmp.Compare(a.key, b.key))
 }
 
 // tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one

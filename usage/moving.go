@@ -102,7 +102,8 @@ type movingClient struct {
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before
 	pause bool      // it was silent for as long before, and called again
-	part  bool      // it has moved but for the routes that are left
+	part  bool      // only the routes that are left matter: the rest is moved, or excepted
+	rest  bool      // it has moved the rest
 	whole bool      // it is excepted with all routes
 }
 

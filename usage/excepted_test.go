@@ -1,0 +1,73 @@
+package usage_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+)
+
+// TestRoutesBesideExceptions: where exceptions are of some routes of a client, gate, page and letter name the others.
+func TestRoutesBesideExceptions(t *testing.T) {
+	until := catalogue.MustDate("2026-03-01")
+	for _, test := range []struct {
+		name       string
+		calls      map[string][2]int // the first day of each route, and the day after the last one
+		exceptions []usage.Exception
+		gate       string
+		letter     string
+	}{
+		{"the client calls", map[string][2]int{"v1 /health": {0, 130}, "v1 /orders": {0, 98}},
+			[]usage.Exception{{Route: "GET /health", Kind: usage.MayBreak, Until: until}},
+			`"routes_left":[{"route":"GET /orders","last_seen":"2025-09-07T00:00:00Z"}]`, `still call:\n\n  GET /orders: last request`},
+		{"the client is silent", map[string][2]int{"v1 /report": {0, 60}, "v1 /orders": {0, 60}},
+			[]usage.Exception{{Route: "GET /report"}},
+			"acme (GET /orders: not in v2 since 31 Jul 2025)", `You last called it on 31 Jul 2025, and may call it again:\n\n  GET /orders: last request`},
+		{"and is asked", map[string][2]int{"v1 /report": {0, 60}, "v1 /orders": {0, 60}},
+			[]usage.Exception{{Route: "GET /report"}}, `"routes":["GET /orders"]`, `"ask":true`},
+		{"it calls both versions", map[string][2]int{"v1 /health": {0, 130}, "v1 /orders": {0, 98}, "v2 /users": {98, 130}},
+			[]usage.Exception{{Route: "GET /health", Kind: usage.MayBreak, Until: until}},
+			`"routes_left":[{"route":"GET /orders"`, `still call:\n\n  GET /orders: last request`},
+		{"it has moved the rest", map[string][2]int{"v1 /report": {0, 60}, "v1 /tax": {0, 60}, "v1 /orders": {0, 60}, "v2 /orders": {60, 130}},
+			[]usage.Exception{{Route: "GET /report"}},
+			"acme (GET /tax: not in v2 since 31 Jul 2025)", `You call the rest in a later version, and may call v1 again:\n\n  GET /tax: last request`},
+		{"nothing but what is needed", map[string][2]int{"v1 /report": {0, 60}, "v1 /orders": {0, 60}, "v2 /orders": {60, 130}},
+			[]usage.Exception{{Route: "GET /report"}, {Route: "GET /orders", Kind: usage.StillNeeds, Until: until}},
+			"acme (GET /orders: expected about 1 Mar 2026)", `may call v1 again:\n\n  GET /orders: last request`},
+		{"nothing but what is needed, and was never called", map[string][2]int{"v1 /report": {0, 60}, "v1 /orders": {0, 60}, "v2 /orders": {60, 130}},
+			[]usage.Exception{{Route: "GET /report"}, {Route: "GET /tax", Kind: usage.StillNeeds, Until: until}},
+			"acme (last request on 31 Jul 2025)", "may call it again"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(catalogue.MustDate("2025-06-02"))
+			versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: catalogue.MustDate("2025-08-01"), Sunset: catalogue.MustDate("2026-09-01"), Successor: "v2"}, {Version: "v2"}}})
+			table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
+			for day := range 130 {
+				for route, days := range test.calls {
+					if version, path, _ := strings.Cut(route, " "); days[0] <= day && day < days[1] {
+						table.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V(version), Client: "acme", Method: "GET", Route: path, Outcome: verso.OutcomeServed})
+					}
+				}
+				clock.Advance(24 * time.Hour)
+			}
+			for _, e := range test.exceptions {
+				e.Version, e.Client, e.By = "v1", "acme", "Ann"
+				if err := table.Except(t.Context(), e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			contains(t, ask(table.Handler(nil), "GET", "/?ready=v1").Body.String(), `"ready":false`, test.gate)
+			contains(t, ask(table.Handler(nil), "GET", "/?letters=v1").Body.String(), test.letter)
+			for _, query := range []string{"", "format=html", "client=acme&format=html", "clients=v1", "format=csv", "format=jsonl", "format=openmetrics"} {
+				if response := ask(table.Handler(nil), "GET", "/?"+query); response.Code != 200 {
+					t.Errorf("%s: %d %s", query, response.Code, response.Body)
+				}
+			}
+		})
+	}
+}
