@@ -202,13 +202,13 @@ func routeIn(routes []verso.RouteInfo, method, pattern, version, successor strin
 		if !has(old) || old.Pattern != pattern || old.Neutral || old.Unchecked || !old.InVersion(version) {
 			continue
 		}
-		path, name := in(old.Path, version, successor), nameIn(old.Name, successor)
+		path := in(old.Path, version, successor)
 		for j := range routes {
 			next := &routes[j]
 			if !has(next) || next.Neutral || next.Unchecked || !next.InVersion(successor) || next.Host != old.Host {
 				continue
 			}
-			if i == j || in(next.Path, version, successor) == path || next.Name == name {
+			if i == j || in(next.Path, version, successor) == path || sameName(old, next, version, successor) {
 				return in(next.Path, version, successor)
 			}
 		}

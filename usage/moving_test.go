@@ -500,7 +500,8 @@ func TestClient(t *testing.T) {
 	table.Observe(t.Context(), call("v1", name, "/ns", noon))
 	routes := func() *verso.Explanation {
 		return &verso.Explanation{Routes: []verso.RouteInfo{
-			{Method: "GET", Pattern: "/users", Path: "/{version}/users"},
+			{Method: "GET", Pattern: "/first", Path: "/{version}/first", Name: "users"},
+			{Method: "GET", Pattern: "/users", Path: "/{version}/users", Name: "users"},
 			{Method: "GET", Pattern: "/old", Path: "/{version}/old", Versions: []string{"v1"}},
 			{Method: "GET", Pattern: "/ns", Path: "/v1/ns", Name: "v1:ns", Versions: []string{"v1"}},
 			{Method: "GET", Pattern: "/v2/old", Path: "/v2/old", Host: "other.example", Versions: []string{"v2"}},

@@ -184,10 +184,9 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 		if !old.InVersion(version) || old.InVersion(later) {
 			continue
 		}
-		name := nameIn(old.Name, later)
 		for j := range routes {
 			next := &routes[j]
-			if paths[j] != paths[i] && next.Name != name || next.Host != old.Host || next.Neutral || !next.InVersion(later) {
+			if paths[j] != paths[i] && !sameName(old, next, version, later) || next.Host != old.Host || next.Neutral || !next.InVersion(later) {
 				continue
 			}
 			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "_OTHER"} {
@@ -236,7 +235,11 @@ func in(path, version, successor string) string {
 	return strings.Join(segments, "/")
 }
 
-// nameIn returns the name that a route of a namespace has in another one.
-func nameIn(name, successor string) string {
-	return verso.V(successor).InNamespace(name[strings.LastIndexByte(name, ':')+1:])
+// sameName reports whether links lead from a route of a version to a route of a later version by its name: the same in
+// the namespace of that version, or the same without a namespace if no version has both routes.
+func sameName(old, next *verso.RouteInfo, version, later string) bool {
+	if i := strings.LastIndexByte(old.Name, ':'); i >= 0 {
+		return next.Name == verso.V(later).InNamespace(old.Name[i+1:])
+	}
+	return old.Name != "" && next.Name == old.Name && !old.InVersion(later) && !next.InVersion(version)
 }

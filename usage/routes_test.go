@@ -81,7 +81,10 @@ func TestRouteLeft(t *testing.T) {
 		return &verso.Explanation{Routes: []verso.RouteInfo{
 			{Method: "GET", Pattern: "/{version}/orders", Path: "/{version}/orders"},
 			{Method: "POST", Pattern: "/{version}/report", Path: "/{version}/report", Name: "v1:report", Versions: []string{"v1"}},
-			{Pattern: "/{version}/reports", Path: "/{version}/reports", Name: "v2:report", Versions: []string{"v2", "v3"}}}}
+			{Pattern: "/{version}/reports", Path: "/{version}/reports", Name: "v2:report", Versions: []string{"v2", "v3"}},
+			{Method: "POST", Pattern: "/{version}/tax", Path: "/{version}/tax", Name: "tax", Versions: []string{"v1"}},
+			{Method: "POST", Pattern: "/{version}/taxes", Path: "/{version}/taxes", Name: "tax"},
+			{Method: "POST", Pattern: "/{version}/taxes/{year}", Path: "/{version}/taxes/{year}", Name: "tax", Versions: []string{"v2", "v3"}}}}
 	}
 	const notMoved = "1 quiet client has not moved, and may call it again: acme (POST /{version}/report: "
 	// three routes that are called as rarely as a job, and have moved
@@ -116,6 +119,8 @@ func TestRouteLeft(t *testing.T) {
 		{"v2 has it, and v1 is not due", "2026-08-25", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-04-01", "2026-08-01", 0, 3}}, nil, "", ""},
 		{"v3 has it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v3 POST /{version}/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"renamed", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", ""},
+		{"renamed, the same name", "2026-05-28", []job{{"v1 POST /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/taxes/{year}", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", ""},
+		{"the same name, in both versions", "2026-05-28", []job{{"v1 POST /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/taxes", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/tax: not in v2 since 1 Jan 2026)"},
 		{"renamed, another method", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/report: not in v2 since 1 Jan 2026)"},
 		{"the version in the path of the route", "2026-05-28", []job{{"v1 POST /v1/report", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /v2/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"HEAD is GET", "2026-05-28", []job{{"v1 HEAD /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/tax", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
