@@ -40,7 +40,10 @@ func serveLetters(w http.ResponseWriter, r *report, pinned map[string]*pins, que
 	if err := checkState(state); err != nil {
 		return err
 	}
-	from, err := time.Parse(time.DateOnly, cmp.Or(query.Get("since"), "1970-01-01"))
+	var from time.Time
+	if query.Has("since") {
+		from, err = time.Parse(time.DateOnly, query.Get("since"))
+	}
 	if err != nil {
 		return refuse(http.StatusBadRequest, "since=%q: write the day on which letters were last read, such as %s",
 			query.Get("since"), r.Time.Format(time.DateOnly))

@@ -166,7 +166,7 @@ func TestLettersSince(t *testing.T) {
 	if strings.Join(got, ",") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for query, status := range map[string]int{"letters=v1&since=soon": 400, "since=2026-11-01": 400, "letters=v1&since=2026-11-01": 200} {
+	for query, status := range map[string]int{"letters=v1&since=soon": 400, "letters=v1&since=": 400, "since=2026-11-01": 400, "letters=v1&since=2026-11-01": 200} {
 		if got := ask(table.Handler(nil), "GET", "/?"+query); got.Code != status {
 			t.Errorf("%s: %d %s", query, got.Code, got.Body)
 		}
