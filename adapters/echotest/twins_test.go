@@ -60,7 +60,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				case !passes && w.Kind == "ab":
 					return NewHTTPError(http.StatusTeapot, "no")
 				case !passes:
-					return c.NoContent(http.StatusForbidden)
+					return c.NoContent(w.Denial())
 				}
 				if w.Kind != twins.Behind {
 					e.Note(twinOf(c), "saw %s", c.Path())
@@ -126,6 +126,7 @@ func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 			i.e.Note(twinOf(c), "is at %s", reversed(i.echo, nameOf(s)))
 		}
 		s.Fields(c.Response().Header().Set)
+		c.Request().Header.Set(twins.VersionField, twins.Unknown)
 		return c.String(s.StatusCode(), fmt.Sprint("H", s.ID))
 	}
 }

@@ -334,7 +334,7 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 			e.Value(twin, versochi.Param(r, name))
 		}
 		e.Note(twin, "H%d %s %s %s", s.ID, r.Method, r.URL.Path, text)
-		s.Answer(w)
+		s.Answer(w, r)
 	}
 }
 

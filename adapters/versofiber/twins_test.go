@@ -64,7 +64,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 			case !passes && w.Kind == "ab":
 				return fiber.NewError(http.StatusTeapot)
 			case !passes:
-				return c.SendStatus(http.StatusForbidden)
+				return c.SendStatus(w.Denial())
 			}
 			if w.Kind != twins.Behind {
 				e.Note(twin, "saw %s", c.Path())
@@ -118,6 +118,7 @@ func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 			return fiber.ErrNotFound
 		}
 		s.Fields(c.Set)
+		c.Request().Header.Set(twins.VersionField, twins.Unknown)
 		return c.Status(s.StatusCode()).SendString(fmt.Sprint("H", s.ID))
 	}
 }

@@ -67,7 +67,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 			case !passes && w.Kind == "ab":
 				_ = c.AbortWithError(http.StatusTeapot, http.ErrAbortHandler)
 			case !passes:
-				c.AbortWithStatus(http.StatusForbidden)
+				c.AbortWithStatus(w.Denial())
 			}
 			if w.Kind != twins.Behind {
 				e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c, w.Named))
@@ -235,6 +235,7 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 		}
 		i.e.Note(twin, "H%d %s %s %s%s aborted=%v", s.ID, c.Request.Method, c.Request.URL.Path, c.FullPath(), twinParams(c, s.Named), c.IsAborted())
 		s.Fields(c.Header)
+		c.Request.Header.Set(twins.VersionField, twins.Unknown)
 		c.String(s.StatusCode(), "H%d", s.ID)
 	}
 }

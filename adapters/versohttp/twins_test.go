@@ -137,8 +137,8 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 	case "files":
 		return h(http.FileServer(http.FS(twinFiles)))
 	}
-	return h(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		s.Answer(w)
+	return h(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.Answer(w, r)
 	}))
 }
 
@@ -173,7 +173,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	var handler, page http.Handler = mux, http.NotFoundHandler()
 	if p.Has("page405") {
 		answer := twins.Statement{Status: http.StatusMethodNotAllowed}
-		page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer.Answer(w) })
+		page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer.Answer(w, r) })
 	}
 	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {

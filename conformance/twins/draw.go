@@ -15,6 +15,9 @@ const (
 	Unknown = "v9"
 )
 
+// VersionField is the field with the version of a request. Where it is in the path, nothing reads it.
+const VersionField = "Api-Version"
+
 // Both are the versions of a route with a handler for each served version.
 const Both = First + " " + Last
 
@@ -37,6 +40,9 @@ func One[T any](g *Gen, of ...T) T { return of[g.IntN(len(of))] }
 func (g *Gen) Wares(n int, kinds ...string) (drawn []Ware) {
 	for range g.IntN(n + 1) {
 		kind := One(g, "", "", "a", "b")
+		if g.OneIn(12) {
+			kind = preflights
+		}
 		if len(kinds) > 0 && g.OneIn(6) {
 			kind = One(g, kinds...)
 		}

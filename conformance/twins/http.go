@@ -21,7 +21,7 @@ import (
 func (r Request) Text() string {
 	text := r.Method + " " + r.Target + " HTTP/1.1\r\nHost: " + r.Host + "\r\nTwin: " + r.Twin + "\r\n"
 	if r.Version != "" {
-		text += "Api-Version: " + r.Version + "\r\n"
+		text += VersionField + ": " + r.Version + "\r\n"
 	}
 	if r.Gzip {
 		text += "Accept-Encoding: gzip\r\n"
@@ -150,7 +150,7 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if !e.Enter(r.Header.Get("Twin"), w) {
-				rw.WriteHeader(http.StatusForbidden)
+				rw.WriteHeader(w.Denial())
 				return
 			}
 			next.ServeHTTP(rw, r)
@@ -161,8 +161,9 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 	}
 }
 
-// Answer answers as the handler of a statement.
-func (s *Statement) Answer(w http.ResponseWriter) {
+// Answer answers as the handler of a statement, which leaves another version in the request: it is decided on already.
+func (s *Statement) Answer(w http.ResponseWriter, r *http.Request) {
+	r.Header.Set(VersionField, Unknown)
 	w.Header().Set("Content-Type", "text/plain")
 	s.Fields(w.Header().Set)
 	w.WriteHeader(s.StatusCode())

@@ -162,7 +162,7 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.e.Place(r.Header.Get("Twin"), in.at.Version)
 		in.e.Note(r.Header.Get("Twin"), "H%d %s %s %s", s.ID, r.Method, r.URL.EscapedPath(), path)
-		s.Answer(w)
+		s.Answer(w, r)
 	})
 	if in.isOwn {
 		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)

@@ -78,10 +78,16 @@ const (
 // with that role pass, and those of kind "ab" only requests with both, which answer in a way of their own.
 type Ware struct {
 	ID   int
-	Kind string // "", "a", "b", "ab", or a kind of the vocabulary
+	Kind string // "", "a", "b", "ab", preflights, or a kind of the vocabulary
 
 	renames bool // the parameters have other names around it
 }
+
+// preflights is the kind of middleware that answers CORS preflights. The Twin field of these ends with preflighted.
+const (
+	preflights  = "cors"
+	preflighted = "!"
+)
 
 // Behind is the kind of middleware that runs behind the check.
 const Behind = "behind"
@@ -295,10 +301,13 @@ func idOf(twin string) string {
 	return id
 }
 
-// Enter notes a middleware, and reports whether it lets the request pass. One that does not answers 403.
+// Enter notes a middleware, and reports whether it lets the request pass. One that does not answers [Ware.Denial].
 func (e *Env) Enter(twin string, w Ware) bool {
 	_, role, _ := strings.Cut(twin, " ")
 	switch {
+	case w.Kind == preflights:
+		e.Note(twin, "C%d", w.ID)
+		return !strings.HasSuffix(role, preflighted)
 	case w.Kind == Behind:
 		e.Note(twin, "B%d", w.ID)
 	case !w.isGuard():
@@ -310,6 +319,14 @@ func (e *Env) Enter(twin string, w Ware) bool {
 		return false
 	}
 	return true
+}
+
+// Denial is the status with which a middleware answers what it does not let pass.
+func (w Ware) Denial() int {
+	if w.Kind == preflights {
+		return http.StatusNoContent
+	}
+	return http.StatusForbidden
 }
 
 func (w Ware) isGuard() bool { return w.Kind == "a" || w.Kind == "b" || w.Kind == "ab" }
@@ -360,6 +377,18 @@ type handler struct {
 	only      string
 	guards    []string // what the guards around it note
 	preflight bool     // it is for OPTIONS alone
+}
+
+// eachWare calls found for the middleware of a program in front of the checks.
+func (p *Program) eachWare(found func(w *Ware)) {
+	for i := range p.Wares {
+		found(&p.Wares[i])
+	}
+	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		for i := range s.Wares {
+			found(&s.Wares[i])
+		}
+	})
 }
 
 // hasAny reports whether a program has a handler for every method, as a mount is.
@@ -476,7 +505,8 @@ func renamed(body []*Statement) (copies []*Statement) {
 	for _, s := range body {
 		other := *s
 		other.of, other.Wares = s, slices.Clone(s.Wares)
-		if s.Op != "handle" { // whose body is a router of its own
+		isHandler := s.Op == "handle" || s.Opt == "typed" || s.Opt == "wrapped"
+		if !isHandler { // with a router of its own
 			other.Body = renamed(s.Body)
 		}
 		for i := range other.Wares {

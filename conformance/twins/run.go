@@ -55,7 +55,7 @@ func (w Way) api(p *Program, e *Env) *verso.Versioning {
 		Translator: english{},
 	}
 	if !w.InPath {
-		return verso.MustNew(verso.First(verso.QueryParam("v"), verso.Header("Api-Version")), config)
+		return verso.MustNew(verso.First(verso.QueryParam("v"), verso.Header(VersionField)), config)
 	}
 	if p.Has("default") {
 		config.DefaultVersion = verso.V(First)
@@ -150,7 +150,7 @@ func (c *comparison) run(seed, stream uint64) {
 		p.Flags = append(p.Flags, PerRoute)
 	}
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
-		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(6) {
+		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(12) {
 			s.Only = One(g, First, Last)
 		}
 		if g.OneIn(8) {
@@ -164,6 +164,13 @@ func (c *comparison) run(seed, stream uint64) {
 			s.By = ByVerso
 		}
 	})
+	if c.way.Early || c.way.Scope { // the check may be in front of it
+		p.eachWare(func(w *Ware) {
+			if w.Kind == preflights {
+				w.Kind = ""
+			}
+		})
+	}
 	if c.f.Fit != nil {
 		c.f.Fit(p)
 	}
@@ -181,6 +188,9 @@ func (c *comparison) run(seed, stream uint64) {
 	for i := range requests {
 		var role string
 		requests[i] = g.request(c.way, p, patterns, &role)
+		if requests[i].Preflight {
+			role += preflighted
+		}
 		requests[i].Twin = fmt.Sprint(i, " ", role)
 	}
 	before, after := bare.answers(requests, seed), own.answers(requests, seed)
