@@ -48,7 +48,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	r.addUnmatched(unmatched)
 }
 
-// unmatchedRoute is what a group has for requests that match no route.
+// unmatchedRoute answers requests that match no route of a group.
 type unmatchedRoute struct {
 	path    string
 	handler echo.HandlerFunc
