@@ -47,7 +47,7 @@ func (c *Change) MediaType(old, now string, statuses ...int) Body {
 func (c *Change) RequestMediaType(old, now string) Body {
 	old, now = message.MediaType(old), message.MediaType(now)
 	err := checkMediaTypes(old, now)
-	if err == nil && (message.IsForm(old) || message.IsForm(now)) {
+	if err == nil && old != "" && (message.IsForm(old) || message.IsForm(now)) {
 		err = errors.New("the bytes of a form are another body: declare a handler for each version")
 	}
 	a := declared.Answer{

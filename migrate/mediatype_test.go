@@ -140,7 +140,7 @@ func TestNewMediaTypes(t *testing.T) {
 		migrate.Release("v2", second, migrate.Changed("z", migrate.For[User](migrate.Renamed("mail", "email")))), migrate.Release("v1"))
 	require.NoError(t, err)
 	route := h.Route(migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType), second.MediaType("", verso.ProblemType, 404),
-		second.RequestMediaType("", "application/json"))
+		second.RequestMediaType("", "application/json"), second.RequestMediaType("", "multipart/form-data"))
 	server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", verso.ProblemType)
 		w.WriteHeader(http.StatusNotFound)
@@ -157,7 +157,7 @@ func TestNewMediaTypes(t *testing.T) {
 	} {
 		var d map[string]any
 		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"put":{"requestBody":{"$ref":"#/components/requestBodies/Any"},"responses":{
-			"404":{"description":"",`+problem+`},"409":{"description":"",`+problem+`}}}}},"components":{"requestBodies":{"Any":{"content":{"application/json":{}}}}}}`), &d))
+			"404":{"description":"",`+problem+`},"409":{"description":"",`+problem+`}}}}},"components":{"requestBodies":{"Any":{"content":{"application/json":{},"multipart/form-data":{}}}}}}`), &d))
 		_, err := route.LowerDocument(version, d, map[string]verso.Rewriter{"/paths/~1x/put": route})
 		require.NoError(t, err)
 		operation := d["paths"].(map[string]any)["/x"].(map[string]any)["put"].(map[string]any)
