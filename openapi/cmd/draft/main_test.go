@@ -307,17 +307,18 @@ func TestMediaTypes(t *testing.T) {
 			}
 			return `"content":{` + strings.Join(media, ",") + `}`
 		}
-		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"requestBody":{`+body(request)+`},"responses":{
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"requestBody":{`+body(strings.Fields(request)...)+`},"responses":{
 			"200":{"description":"",`+body("application/json", both)+`},"400":{"description":"",`+body(failed)+`},"404":{"description":"",`+body(failed)+`}}}}}}`)
 	}
 	folder := t.TempDir()
-	drafted(t, of("1", "application/json", "application/json", "application/vnd.a+json"), of("2", "application/vnd.x+json", "application/problem+json", "text/csv"), folder)
+	drafted(t, of("1", "application/json", "application/json", "application/vnd.a+json"), of("2", "application/vnd.x+json image/*", "application/problem+json", "text/csv"), folder)
 	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(routes), `changeV2.RequestMediaType("application/json", "application/vnd.x+json")`)
 	assert.Contains(t, string(routes), `changeV2.MediaType("application/json", "application/problem+json", 400, 404)`)
 	assert.Contains(t, string(routes), `changeV2.MediaType("", "text/csv", 200)`)
 	assert.Equal(t, 2, strings.Count(string(routes), "changeV2.MediaType"), "nothing came where a media type is gone")
+	assert.NotContains(t, string(routes), "image")
 }
 
 // A default response and a range are statuses, too.
@@ -326,10 +327,13 @@ func TestNewDefaults(t *testing.T) {
 		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/x":{"get":{"responses":{"204":{"description":""}`+responses+`}}}}}`)
 	}
 	folder := t.TempDir()
-	drafted(t, of(""), of(`,"default":{"description":""},"5XX":{"description":""}`), folder)
+	code := drafted(t, of(""), of(`,"default":{"description":""},"5XX":{"description":""},"1XX":{"description":""},"4xx":{"description":""},"x-a":{}`), folder)
+	for _, status := range []string{"1XX", "4xx", "x-a"} {
+		assert.Contains(t, code, `the response "`+status+`" is new, and older clients get it`)
+	}
 	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 	require.NoError(t, err)
-	assert.Contains(t, string(routes), `changeV2.AddedStatus(5), changeV2.AddedStatus(0)`)
+	assert.Contains(t, string(routes), `h.Route(changeV2.AddedStatus(5), changeV2.AddedStatus(0))`)
 }
 
 // A body that came is in newer documents alone. Older clients are asked about if requests need it.

@@ -25,7 +25,12 @@ func (r *routing) statuses() {
 		if status == to {
 			continue
 		}
-		e := r.declare("%s.AddedStatus(%s)", change, number.Replace(status))
+		number := numberOf(status)
+		if number == "" {
+			r.note("%s: the response %q is new, and older clients get it", r.hint, status)
+			continue
+		}
+		e := r.declare("%s.AddedStatus(%s)", change, number)
 		if below400(status) {
 			e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to "+
 				"send another", status)}
@@ -45,8 +50,18 @@ func (r *routing) statuses() {
 	}
 }
 
-// number writes the key of a response as AddedStatus takes it.
-var number = strings.NewReplacer("default", "0", "XX", "")
+// numberOf writes the key of a response as AddedStatus takes it, or returns "".
+func numberOf(status string) string {
+	switch {
+	case isNumber(status):
+		return status
+	case slices.Contains([]string{"2XX", "3XX", "4XX", "5XX"}, status):
+		return status[:1]
+	case status == "default":
+		return "0"
+	}
+	return ""
+}
 
 // mediaTypes drafts the JSON of another media type, and new bodies: in requests, and in responses by their statuses.
 func (r *routing) mediaTypes() {
@@ -96,12 +111,12 @@ func bodiesOf(older, newer any) (was, now string, fresh []string) {
 		return slices.DeleteFunc(slices.Clone(l), func(t string) bool { return slices.Contains(other, t) })
 	}
 	gone := slices.DeleteFunc(without(a, b), func(t string) bool { return !single(t) })
-	fresh = without(b, a)
+	fresh = slices.DeleteFunc(without(b, a), func(t string) bool { return strings.Contains(t, "*") })
 	is := slices.DeleteFunc(slices.Clone(fresh), func(t string) bool { return !single(t) })
 	if len(gone) == 1 && len(is) == 1 {
 		return gone[0], is[0], without(fresh, is)
 	}
-	return "", "", slices.DeleteFunc(fresh, func(t string) bool { return strings.Contains(t, "*") })
+	return "", "", fresh
 }
 
 func isNumber(status string) bool { _, err := strconv.Atoi(status); return err == nil }
