@@ -495,17 +495,45 @@ func TestGoneOperationOfOtherNames(t *testing.T) {
 	assert.Equal(t, []struct{ Name string }{{"petId"}, {"force"}}, whole.Paths["/pets/{petId}"].Delete.Parameters)
 }
 
-// An operation that is gone has the responses that it had, if the component of that name changed.
-func TestGoneOperationOfOlderResponse(t *testing.T) {
-	of := func(paths, response string) string {
+// An operation that is gone has the components that it had, if those of that name changed, or what is in them did.
+func TestGoneOperationOfOlderComponents(t *testing.T) {
+	of := func(paths, components string) string {
 		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/pets":{`+paths+`"get":{"responses":{"204":{"description":""}}}}},
-			"components":{"responses":{"Gone":{"description":""`+response+`}}}}`)
+			"components":{`+components+`}}`)
 	}
-	folder := t.TempDir()
-	drafted(t, of(`"delete":{"responses":{"404":{"$ref":"#/components/responses/Gone"}}},`, ""), of("", `,"headers":{"X-Id":{"schema":{"type":"string"}}}`), folder)
-	code, err := os.ReadFile(filepath.Join(folder, "newest.json"))
-	require.NoError(t, err)
-	assert.Contains(t, strings.Join(strings.Fields(string(code)), ""), `"delete":{"responses":{"404":{"description":""}}}`)
+	none := `"responses":{"204":{"description":""}}`
+	response := func(more string) string { return `"responses":{"Gone":{"description":""` + more + `}}` }
+	header := func(kind string) string {
+		return response(`,"headers":{"X-Id":{"$ref":"#/components/headers/ID"}}`) + `,"headers":{"ID":{"schema":{"type":"` + kind + `"}}}`
+	}
+	call := func(more string) string {
+		return `"callbacks":{"Call":{"{$url}":{"post":{` + none + `,"callbacks":{"again":{"$ref":"#/components/callbacks/Call"}}` + more + `}}}}`
+	}
+	parameters := func(names ...string) string {
+		for i, name := range names {
+			names[i] = `{"name":"` + name + `","in":"header","schema":{"type":"string"}}`
+		}
+		return `"parameters":[` + strings.Join(names, ",") + `]`
+	}
+	refers := `"delete":{"responses":{"404":{"$ref":"#/components/responses/Gone"}}},`
+	for _, test := range []struct{ name, older, olderHas, newest, newestHas, want string }{
+		{"a response", refers, response(""), "", response(`,"headers":{"X-Id":{"schema":{"type":"string"}}}`), `"delete":{"responses":{"404":{"description":""}}}`},
+		{"a header of it", refers, header("string"), "", header("integer"), `"404":{"description":"","headers":{"X-Id":{"schema":{"type":"string"}}}}`},
+		{"a header of one that is gone", refers, header("string"), "", `"headers":{"ID":{"schema":{"type":"integer"}}}`, `"404":{"description":"","headers":{"X-Id":{"schema":{"type":"string"}}}}`},
+		{"one that leads to itself", `"delete":{` + none + `,"callbacks":{"c":{"$ref":"#/components/callbacks/Call"}}},`, call(""), "", call("," + parameters("x")),
+			`"callbacks":{"c":{"{$url}":{"post":{"callbacks":{"again":{"$ref":"#/components/callbacks/Call"}},"responses":`},
+		{"parameters of the path", parameters("trace", "old") + `,"delete":{` + none + `},`, "", parameters("trace", "new") + ",", "",
+			`"delete":{"parameters":[{"in":"header","name":"old","schema":{"type":"string"}},{"in":"header","name":"trace","schema":{"type":"string"}}],`},
+		{"parameters of the path that others lack", parameters("old") + `,"delete":{` + none + `},`, "", "", "", `"delete":{"parameters":[{"in":"header","name":"old",`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			drafted(t, of(test.older, test.olderHas), of(test.newest, test.newestHas), folder)
+			code, err := os.ReadFile(filepath.Join(folder, "newest.json"))
+			require.NoError(t, err)
+			assert.Contains(t, strings.Join(strings.Fields(string(code)), ""), test.want)
+		})
+	}
 }
 
 // Two runs write the same bytes, and a file that a person changed stays.

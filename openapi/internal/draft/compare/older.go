@@ -114,42 +114,49 @@ func (d *drafter) keep(o document.Operation) {
 			path = p
 		}
 	}
-	if paths[path] == nil {
-		paths[path] = document.Object{}
-	}
+	parameters := d.asOlder(o.Item["parameters"])
 	item := document.Obj(paths[path])
-	if path != o.Path {
+	switch {
+	case item == nil:
+		item = document.Object{}
+		if paths[path] = item; parameters != nil {
+			item["parameters"] = parameters
+			d.carry(parameters)
+		}
+	case path != o.Path || document.Shape(item["parameters"]) != document.Shape(parameters):
 		o = d.keptAt(path, o)
-	} else if p := o.Item["parameters"]; p != nil && item["parameters"] == nil {
-		item["parameters"] = p
-		d.carry(p)
 	}
 	op := d.asOlder(o.Op)
 	item[strings.ToLower(o.Method)] = op
 	d.carry(op)
 }
 
-// asOlder returns a copy of a part of an older operation. It has itself the responses and other components whose form
-// changed; schemas stay components, since edits give them their older form.
-func (d *drafter) asOlder(v any) any {
+// asOlder returns a copy of a part of an older operation, to which references lead. It has itself the responses and
+// other components whose form changed; schemas stay components, since edits give them their older form.
+func (d *drafter) asOlder(v any, references ...string) any {
 	switch v := v.(type) {
 	case document.Object:
 		ref := document.Str(v["$ref"])
-		if strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, document.SchemaRef) {
+		if strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, document.SchemaRef) &&
+			!slices.Contains(references, ref) {
 			was, now := d.a.Follow(v), (&document.Document{Root: d.Whole}).Follow(v)
-			if now != nil && document.Shape(was) != document.Shape(now) {
-				return d.asOlder(was)
+			if now == nil {
+				now = was
+			}
+			own := d.asOlder(was, append(slices.Clip(references), ref)...)
+			if document.Shape(own) != document.Shape(now) {
+				return own
 			}
 		}
 		m := make(document.Object, len(v))
 		for k, each := range v {
-			m[k] = d.asOlder(each)
+			m[k] = d.asOlder(each, references...)
 		}
 		return m
 	case []any:
 		l := make([]any, len(v))
 		for i := range v {
-			l[i] = d.asOlder(v[i])
+			l[i] = d.asOlder(v[i], references...)
 		}
 		return l
 	}
