@@ -44,36 +44,57 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	}
 }
 
-// ofMap adds the older schemas of the names and of the values of a map, which no edit reaches.
+// ofMap adds the older schemas of the names and of the values of a map, or of maps in a list, which no edit reaches.
 func (m *members) ofMap(p string, doc document.Object, v, w document.View) (todo []string) {
+	if v.Kind == "list" {
+		return m.valuesOf(p, doc, "items", v, w)
+	}
 	if v.Kind != "map" {
 		return nil
 	}
-	const names, values = "propertyNames", "additionalProperties"
+	const names = "propertyNames"
 	if x := v.Schema[names]; document.Shape(m.a.Follow(x)) != document.Shape(m.b.Follow(w.Schema[names])) {
 		doc[names] = inPlaceOf(w.Schema[names], m.inlined(x))
 		todo = append(todo, fmt.Sprintf("the names in %q changed: older clients get new ones, and those that they send "+
 			"stay", p))
 	}
-	was, now := v.Schema[values], w.Schema[values]
-	x, y := m.a.View(was).Kind, m.b.View(now).Kind
-	isReached := x == y && slices.Contains([]string{"object", "union", "list", "map"}, x)
+	return append(todo, m.valuesOf(p, doc, "additionalProperties", v, w)...)
+}
+
+// valuesOf adds the older schema of what a map or a list has, if no edit reaches it. Those of lists alone are edited.
+func (m *members) valuesOf(p string, doc document.Object, has string, v, w document.View) (todo []string) {
+	was, now := v.Schema[has], w.Schema[has]
+	x, y, inMap := m.innermost(was, now, has != "items")
+	isReached := !inMap || x.Kind == y.Kind && (x.Kind == "object" || x.Kind == "union")
 	if isReached || document.Shape(was) == document.Shape(now) || !m.stays(was) {
-		return todo
+		return nil
 	}
 	m.carry(was)
-	if doc[values] = inPlaceOf(now, was); x != y {
+	if doc[has] = inPlaceOf(now, was); x.Kind != y.Kind {
 		todo = append(todo, fmt.Sprintf("the values of %q were %s and are %s: the JSON stays as it is. If one version "+
-			"does not read the other's, use Mapped", p, x, y))
+			"does not read the other's, use Mapped", p, x.Kind, y.Kind))
 	}
 	return todo
 }
 
-// inPlaceOf returns an older schema to merge into a newer one, which may be a reference.
+// innermost returns what lists and maps in each other have in both versions, and whether one of them is a map.
+func (d *drafter) innermost(v, w any, inMap bool) (x, y document.View, isInMap bool) {
+	x, y = d.a.View(v), d.b.View(w)
+	of := map[string]string{"list": "items", "map": "additionalProperties"}[x.Kind]
+	if x.Kind != y.Kind || document.Obj(x.Schema[of]) == nil || document.Obj(y.Schema[of]) == nil {
+		return x, y, inMap || x.Kind == "map"
+	}
+	return d.innermost(x.Schema[of], y.Schema[of], inMap || x.Kind == "map")
+}
+
+// inPlaceOf returns the merge patch that makes an older schema of a newer one.
 func inPlaceOf(newer, older any) any {
 	made := document.Shaped(older)
-	if m := document.Obj(made); m != nil && m["$ref"] == nil && document.Obj(newer)["$ref"] != nil {
-		m["$ref"] = nil
+	now, isObject := document.Shaped(newer).(document.Object)
+	if m := document.Obj(made); m != nil && isObject {
+		for k, of := range now {
+			m[k] = inPlaceOf(of, m[k])
+		}
 	}
 	return made
 }

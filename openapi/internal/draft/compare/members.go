@@ -65,16 +65,26 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 // fromMap drafts the edits of an object in place of a map.
 func (m *members) fromMap() {
 	if isAnyObject(m.x) {
-		for _, n := range m.fresh {
-			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
+		for i, n := range m.fresh {
+			if e := m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n)); i == 0 {
+				e.Todos = []string{m.a.Version + " does not describe the members of this object: its clients do not " +
+					"get them, and their own members are dropped"}
+			}
 		}
-		m.edits[m.name][0].Todos = []string{m.a.Version + " does not describe the members of this object: its " +
-			"clients do not get them, and their own members are dropped"}
 		return
 	}
-	of := m.x.Schema["additionalProperties"]
+	of := m.inlined(m.x.Schema["additionalProperties"])
 	m.carry(of)
-	older := document.Object{"properties": nil, "required": []any{}, "additionalProperties": document.Shaped(of)}
+	older := document.Object{"properties": nil, "required": []any{}}
+	older["additionalProperties"] = inPlaceOf(m.y.Schema["additionalProperties"], of)
+	for _, k := range []string{"propertyNames", "maxProperties", "minProperties"} {
+		if was, now := m.x.Schema[k], m.y.Schema[k]; was != nil || now != nil {
+			older[k] = inPlaceOf(now, m.inlined(was))
+		}
+	}
+	if inParts(m.y.Schema) {
+		older["type"] = "object" // a keyword of the whole opens the allOf
+	}
 	m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(older)), "this was a map: older clients read each "+
 		"member as a value, and lose values under another name")
 }

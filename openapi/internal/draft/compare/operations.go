@@ -85,7 +85,8 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 	t, isStruct := r.s.typ(schema, hint)
 	if r.s == r.b && older != nil {
 		t = r.place(older, schema, hint, roles)
-		if x, y := r.a.View(older), r.b.View(schema); x.Kind != y.Kind && (!isStruct || !r.wasMap(x, y)) {
+		isInStruct := r.Set.Is(t[strings.LastIndex(t, "]")+1:], gotype.Struct)
+		if x, y, _ := r.innermost(older, schema, false); x.Kind != y.Kind && (!isInStruct || !r.wasMap(x, y)) {
 			r.note("%s is %s now, and was %s", hint, y.Kind, x.Kind)
 		}
 	}
