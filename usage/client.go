@@ -202,13 +202,13 @@ func routeIn(routes []verso.RouteInfo, method, pattern, version, successor strin
 		if !has(old) || old.Pattern != pattern || old.Neutral || old.Unchecked || !old.InVersion(version) {
 			continue
 		}
-		path := in(old.Path, version, successor)
+		path, isNamed := in(old.Path, version, successor), namedIn(old, version, successor)
 		for j := range routes {
 			next := &routes[j]
 			if !has(next) || next.Neutral || next.Unchecked || !next.InVersion(successor) || next.Host != old.Host {
 				continue
 			}
-			if i == j || in(next.Path, version, successor) == path || sameName(old, next, version, successor) {
+			if i == j || in(next.Path, version, successor) == path || isNamed(next) {
 				return in(next.Path, version, successor)
 			}
 		}

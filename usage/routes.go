@@ -184,9 +184,10 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 		if !old.InVersion(version) || old.InVersion(later) {
 			continue
 		}
+		isNamed := namedIn(old, version, later)
 		for j := range routes {
 			next := &routes[j]
-			if paths[j] != paths[i] && !sameName(old, next, version, later) || next.Host != old.Host || next.Neutral || !next.InVersion(later) {
+			if paths[j] != paths[i] && !isNamed(next) || next.Host != old.Host || next.Neutral || !next.InVersion(later) {
 				continue
 			}
 			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "_OTHER"} {
@@ -235,11 +236,14 @@ func in(path, version, successor string) string {
 	return strings.Join(segments, "/")
 }
 
-// sameName reports whether links lead from a route of a version to a route of a later version by its name: the same in
-// the namespace of that version, or the same without a namespace if no version has both routes.
-func sameName(old, next *verso.RouteInfo, version, later string) bool {
+// namedIn returns what reports whether links lead from a route of a version to one of a later version by its name: the
+// same in the namespace of that version, or the same without a namespace if no version has both routes.
+func namedIn(old *verso.RouteInfo, version, later string) func(next *verso.RouteInfo) bool {
 	if i := strings.LastIndexByte(old.Name, ':'); i >= 0 {
-		return next.Name == verso.V(later).InNamespace(old.Name[i+1:])
+		name := verso.V(later).InNamespace(old.Name[i+1:])
+		return func(next *verso.RouteInfo) bool { return next.Name == name }
 	}
-	return old.Name != "" && next.Name == old.Name && !old.InVersion(later) && !next.InVersion(version)
+	return func(next *verso.RouteInfo) bool {
+		return old.Name != "" && next.Name == old.Name && !old.InVersion(later) && !next.InVersion(version)
+	}
 }
