@@ -554,6 +554,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"the text of a version":         {verso.PathParam("version"), "/v1/rooms/:id", nil, false, []string{"unchecked_versioned"}},
 		"another name of the parameter": {verso.PathParam("version"), "/:v/rooms/:id", nil, false, []string{"unchecked_versioned"}},
 		"the text of none":              {verso.PathParam("version"), "/v3/rooms/:id", nil, false, nil},
+		"a pattern that is not read":    {verso.Header("Api-Version"), "/files/*/of/*", nil, false, []string{"unchecked_versioned"}},
 		"another path":                  {verso.Header("Api-Version"), "/health", nil, false, nil},
 		"the path of a neutral route":   {verso.Header("Api-Version"), "/users", []verso.RouteOption{verso.Neutral()}, false, nil},
 		"the same behind a middleware":  {verso.Header("Api-Version"), "/users", nil, true, nil},
@@ -563,6 +564,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(test.source, coretest.List("v1", "v2")), coretest.Others{test.path: true})
 			coretest.Register(b, users, test.options...)
 			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/rooms/:id")})
+			coretest.Register(b, route.Route{Method: "PUT", Pattern: route.Colons("/files/*/of/*")})
 			if test.checked {
 				b.NoteMiddleware(nil)
 			}

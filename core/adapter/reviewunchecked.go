@@ -25,10 +25,8 @@ type pathOn struct{ host, path string }
 func (w *review) places() map[pathOn]bool {
 	places := make(map[pathOn]bool, len(w.versioned))
 	for _, r := range w.versioned {
-		if r.Pattern.Err() == nil {
-			path := strings.Join(w.segmentsOf(&r.Pattern), "/")
-			places[pathOn{r.Host, path}], places[pathOn{"", path}] = true, true
-		}
+		path := strings.Join(w.segmentsOf(&r.Pattern), "/")
+		places[pathOn{r.Host, path}], places[pathOn{"", path}] = true, true
 	}
 	return places
 }
@@ -36,9 +34,6 @@ func (w *review) places() map[pathOn]bool {
 // isAt reports whether a route is in such a place, or has the text of a version there: /v1/users
 // takes requests from /:version/users.
 func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
-	if r.Pattern.Err() != nil {
-		return false
-	}
 	segments := w.segmentsOf(&r.Pattern)
 	if places[pathOn{r.Host, strings.Join(segments, "/")}] {
 		return true
