@@ -236,8 +236,8 @@ func in(path, version, successor string) string {
 	return strings.Join(segments, "/")
 }
 
-// namedIn returns what reports whether links lead from a route of a version to one of a later version by its name: the
-// same in the namespace of that version, or the same without a namespace if no version has both routes.
+// namedIn returns what reports whether links lead from a route of a version to another in a later version by its name:
+// the same in the namespace of that version, or the same without a namespace if no version has both routes.
 func namedIn(old *verso.RouteInfo, version, later string) func(next *verso.RouteInfo) bool {
 	if i := strings.LastIndexByte(old.Name, ':'); i >= 0 {
 		name := verso.V(later).InNamespace(old.Name[i+1:])

@@ -61,7 +61,7 @@ func (m *members) ofMap(p string, doc document.Object, v, w document.View) (todo
 	return append(todo, m.valuesOf(p, doc, "additionalProperties", v, w)...)
 }
 
-// valuesOf adds the older schema of what a map or a list has, if no edit reaches it. Those of lists alone are edited.
+// valuesOf adds the older schema of the values of a map or a list, if no edit reaches it. Those of lists alone are edited.
 func (m *members) valuesOf(p string, doc document.Object, has string, v, w document.View) (todo []string) {
 	was, now := v.Schema[has], w.Schema[has]
 	x, y, inMap := m.innermost(was, now, has != "items")
@@ -77,7 +77,7 @@ func (m *members) valuesOf(p string, doc document.Object, has string, v, w docum
 	return todo
 }
 
-// innermost returns what lists and maps in each other have in both versions, and whether one of them is a map.
+// innermost returns what lists and maps in each other hold in both versions, and whether a map is among them.
 func (d *drafter) innermost(v, w any, inMap bool) (x, y document.View, isInMap bool) {
 	x, y = d.a.View(v), d.b.View(w)
 	of := map[string]string{"list": "items", "map": "additionalProperties"}[x.Kind]
