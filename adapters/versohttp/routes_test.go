@@ -166,22 +166,25 @@ func TestPageHidesNotFound(t *testing.T) {
 
 // TestUncheckedBeside: Explain asks the ServeMux for routes of other code in the places of those of v.
 func TestUncheckedBeside(t *testing.T) {
+	listed := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	for name, test := range map[string]struct {
 		pattern string
 		found   bool
+		config  verso.Config
 	}{
-		"of another method":             {"POST /{version}/users/{id}", true},
-		"of every method":               {"/{version}/users/{id}", true},
-		"of a version":                  {"GET /v1/users/{id}", true},
-		"of a version that is unlisted": {"GET /v3/users/{id}", false},
-		"of other hosts":                {"GET /{version}/rooms", true},
-		"of one host":                   {"GET b.example.com/{version}/users/{id}", false},
-		"of a file":                     {"GET /users/{id}", false},
-		"of a page for all paths":       {"/", false},
+		"of another method":             {"POST /{version}/users/{id}", true, listed},
+		"of every method":               {"/{version}/users/{id}", true, listed},
+		"of a version":                  {"GET /v1/users/{id}", true, listed},
+		"of a version that is unlisted": {"GET /v3/users/{id}", false, listed},
+		"of other hosts":                {"GET /{version}/rooms", true, listed},
+		"of one host":                   {"GET b.example.com/{version}/users/{id}", false, listed},
+		"of a file":                     {"GET /users/{id}", false, listed},
+		"of another method in any":      {"POST /{version}/users/{id}", true, verso.Config{AnyVersion: true}},
+		"of a page for all paths":       {"/", false, listed},
 	} {
 		for _, middleware := range []bool{false, true} {
 			mux := http.NewServeMux()
-			v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), test.config))
 			v.HandleFunc("GET /{version}/users/{id}", answerVersion)
 			v.HandleFunc("GET a.example.com/{version}/rooms", answerVersion)
 			mux.HandleFunc(test.pattern, answerVersion)

@@ -63,7 +63,11 @@ func (w *review) beside() (others []*route.Route) {
 	}
 	has := make(map[string]bool)
 	for _, place := range slices.SortedFunc(maps.Keys(w.places()), func(a, b pathOn) int { return cmp.Compare(a.path, b.path) }) {
-		for _, version := range w.api.Set.Known {
+		versions := w.api.Set.Known
+		if len(versions) == 0 || !strings.Contains(place.path, versionSegment) {
+			versions = []string{"verso"} // any text
+		}
+		for _, version := range versions {
 			path := strings.NewReplacer(versionSegment, version, "{*}", "verso", "{}", "verso").Replace(place.path)
 			for _, other := range router.RoutesAt(place.host, path) {
 				if pattern := other.Pattern.String(); !has[pattern] {
