@@ -428,3 +428,23 @@ func TestMountPreflights(t *testing.T) {
 		}
 	}
 }
+
+// TestMountedPage: a version that lacks a route of a mounted router gets the page of that router.
+func TestMountedPage(t *testing.T) {
+	api := verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/late", func(http.ResponseWriter, *http.Request) {})
+	sub.NotFound(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	since := func(v *versochi.Routes, _, pattern string) *versochi.Routes {
+		if pattern == "/api/late" {
+			return v.Since("v2")
+		}
+		return v
+	}
+	versochi.New(r, api).EachVersion().PerRoute(since).Mount("/api", sub)
+	for target, want := range map[string]int{"/v1/api/late": 418, "/v2/api/late": 200, "/v1/api/x": 418} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		assert.Equal(t, want, w.Code, target)
+	}
+}
