@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
 )
 
 // TestMountLate: what a router gets before the first request has a check.
@@ -347,5 +348,25 @@ func TestMountLateBeside(t *testing.T) {
 	for method, want := range map[string]string{http.MethodDelete: "200 deleted", http.MethodGet: "200 mounted"} {
 		assert.Equal(t, want, ask(r, method, "/p/b", "v1"), method)
 		assert.Contains(t, ask(r, method, "/p/b", "v9"), "400 ", method)
+	}
+}
+
+// TestRouterInPlaceOfRouter: beside a parameter, chi mounts a router in the place of another one, also while it serves.
+func TestRouterInPlaceOfRouter(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	sub.Route("/{x}", func(chi.Router) {})
+	versochi.New(r, api).Mount("/p", sub)
+	status := func(target, version string) int {
+		w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, target, nil)
+		sent.Header.Set("Api-Version", version)
+		r.ServeHTTP(w, sent)
+		return w.Code
+	}
+	assert.Equal(t, http.StatusNotFound, status("/p/a/b", "v1"))
+	sub.Options("/{id:[0-9]+}", func(http.ResponseWriter, *http.Request) {})
+	sub.Route("/{x}", func(r chi.Router) { r.Get("/b", func(http.ResponseWriter, *http.Request) {}) })
+	for version, want := range map[string]int{"v1": 200, "v9": 400} {
+		assert.Equal(t, want, status("/p/a/b", version), version)
 	}
 }

@@ -128,16 +128,22 @@ func functionOf(handler http.Handler) any {
 	return adapter.Identity(handler.(http.HandlerFunc))
 }
 
-// mountsOf returns where chi has the handlers of what is mounted in a router itself, by the method and the pattern.
-func mountsOf(routes chi.Routes) map[[2]string]reflect.Value {
+// mountedAt is where chi has the handler of a mount, and which it was.
+type mountedAt struct {
+	reflect.Value
+	was any // of functionOf
+}
+
+// mountsOf returns what is mounted in a router itself, by the method and the pattern.
+func mountsOf(routes chi.Routes) map[[2]string]mountedAt {
 	r, ok := routes.(*chi.Mux)
 	if !ok || !readsTree() {
 		return nil
 	}
-	mounts := make(map[[2]string]reflect.Value)
+	mounts := make(map[[2]string]mountedAt)
 	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
 		if isMountIn(handler) {
-			mounts[[2]string{methodOf(method), pattern}] = handler
+			mounts[[2]string{methodOf(method), pattern}] = mountedAt{handler, functionOf(handlerIn(handler))}
 		}
 	})
 	return mounts

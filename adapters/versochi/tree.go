@@ -27,13 +27,13 @@ type endpoint struct {
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
 	endpoints []endpoint
-	subs      map[string]chi.Routes       // by the pattern, without a slash at its end
-	direct    map[string]chi.Routes       // those of subs that are mounted in the router itself
-	hasDirect map[[2]string]bool          // those of has that are routes of the router itself
-	around    map[string]chi.Middlewares  // of subs
-	has       map[[2]string]bool          // a method and a pattern that is not the root of a subrouter
-	unmatched map[string]*unmatched       // by the pattern
-	mounts    map[[2]string]reflect.Value // where chi has the handlers of mounts in the router itself
+	subs      map[string]chi.Routes      // by the pattern, without a slash at its end
+	direct    map[string]chi.Routes      // those of subs that are mounted in the router itself
+	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
+	around    map[string]chi.Middlewares // of subs
+	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
+	unmatched map[string]*unmatched      // by the pattern
+	mounts    map[[2]string]mountedAt    // in the router itself
 }
 
 func newTree(routes chi.Routes) *tree {
@@ -208,10 +208,11 @@ func (t *tree) lacks(method, pattern string) bool {
 	return t.mounts != nil && !wasMount && !t.hasDirect[at] && t.unmatched[pattern] == nil
 }
 
-// isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
+// isReplaced reports whether a route, or another mount, was registered in the place of a mount since the routes were
+// listed.
 func (t *tree) isReplaced(method, pattern string) bool {
-	handler, wasMount := t.mounts[[2]string{method, pattern}]
-	return wasMount && !isMountIn(handler)
+	at, wasMount := t.mounts[[2]string{method, pattern}]
+	return wasMount && (!isMountIn(at.Value) || functionOf(handlerIn(at.Value)) != at.was)
 }
 
 // isIdle reports whether a router answers 404 without a look at its routes: it has none, and is in no With.
