@@ -643,7 +643,7 @@ var chiAllowed = []twins.Allowance{
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
 			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, bare.Trace, own.Handlers())) &&
 				slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
-					return strings.Trim(at.Path, "/") == strings.Trim(r.Target, "/")
+					return strings.Trim(at.Path, "/") == strings.Trim(strings.TrimSuffix(r.Target, ".x"), "/") // behind URLFormat
 				}) && hasRouter(p.Body, "/")
 		}},
 }
