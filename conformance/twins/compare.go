@@ -116,7 +116,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 		h, ok := known[idOf(note)]
 		isUndecided := r.Preflight && (h.isPreflight(way) || version == "" && !way.InPath)
 		checked = checked || ok && !r.Skipped && h.by != ByNeutral && (h.by != ByFramework || way.Checks) && !isUndecided
-		isNeutral = ok && (h.by == ByNeutral || isUndecided) || !ok && isNeutral // the last one answers, in no version
+		isNeutral = ok && (h.by == ByNeutral || isUndecided) || !ok && isNeutral // the last one answers
 	}
 	switch {
 	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
@@ -155,7 +155,7 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	told := o.observed[0]
 	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux in a handler
 	if ran := notes(o.Trace, "H"); len(ran) == 1 && o.Status < 300 && strings.Contains(ran[0], "/") && !way.InPath {
-		saw := strings.ReplaceAll(slashes.ReplaceAllString(ran[0], "/")+" ", "/ ", " ") // chi leaves it out of a pattern
+		saw := strings.ReplaceAll(slashes.ReplaceAllString(ran[0], "/")+" ", "/ ", " ") // as chi has a pattern
 		hasRoute = strings.Contains(saw, strings.TrimSuffix(told.Route, "/")+" ")
 	}
 	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
