@@ -48,9 +48,17 @@ func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
 }
 
 // unnamed returns a path without the names of its parameters, which versions have their own of.
-func unnamed(path string) string { return names.ReplaceAllString(path, ":") }
+func unnamed(path string) string {
+	return names.ReplaceAllStringFunc(path, func(text string) string {
+		if text[0] == '\\' {
+			return text
+		}
+		return ":"
+	})
+}
 
-var names = regexp.MustCompile(`:\w+`)
+// names finds the names of parameters, and what is escaped.
+var names = regexp.MustCompile(`\\.|:\w+`)
 
 // install puts middleware in front of what is registered later.
 func (r *Routes) install(of *cover) {

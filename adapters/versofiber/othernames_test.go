@@ -24,10 +24,14 @@ func TestUnmatchedWithOtherNames(t *testing.T) {
 		}
 	}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	versofiber.New(app, api).RegisterVersions(map[string]func(fiber.Router){
+	v := versofiber.New(app, api)
+	v.RegisterVersions(map[string]func(fiber.Router){
 		"v1": version("one", "/api/:tenant", "/a"), "v2": version("two", "/api/:account", "/b"),
 	})
-	for target, want := range map[string]string{"/api/x/nowhere": "one", "/api/x/b": "two"} {
+	v.RegisterVersions(map[string]func(fiber.Router){
+		"v1": version("one", `/jobs\:run`, "/a"), "v2": version("two", `/jobs\:stop`, "/b"),
+	})
+	for target, want := range map[string]string{"/api/x/nowhere": "one", "/api/x/b": "two", "/jobs:stop/nowhere": "two"} {
 		sent := httptest.NewRequest(http.MethodGet, target, nil)
 		sent.Header.Set("Api-Version", "v2")
 		got, err := app.Test(sent)
