@@ -18,7 +18,6 @@ import (
 type question struct {
 	Routes []int       `json:"routes,omitempty"`
 	Parts  map[int]int `json:"parts,omitempty"`
-	Bare   bool        `json:"bare,omitempty"`
 	Keep   bool        `json:"keep,omitempty"` // the options stay for the next questions: it has no answer
 }
 
@@ -88,10 +87,10 @@ func keyOf(r *compare.Route) string { return r.Method + " " + document.PathShape
 // run turns off what introduces differences.
 func (c *comparison) run() error {
 	now, ok := c.differences(question{})
-	before, has := c.differences(question{Bare: true})
-	if !ok || !has {
+	if !ok {
 		return c.err
 	}
+	before := c.before()
 	for _, one := range now {
 		if !slices.Contains(before, one) && c.work > 0 && c.err == nil {
 			c.explain(one)
@@ -106,6 +105,27 @@ func (c *comparison) run() error {
 		}
 	}
 	return c.err
+}
+
+// before lists the differences of the newest document from those of the older versions, in the operations that these
+// have.
+func (c *comparison) before() (all []string) {
+	versions := c.Versions()
+	for _, version := range versions[1:] {
+		published := c.published[version]
+		operations := map[string]bool{}
+		for _, o := range published.Routes() {
+			operations[o.Route()] = true
+		}
+		elsewhere := func(place string) bool {
+			key := operation.FindString(place)
+			return key != "" && !operations[key]
+		}
+		for _, one := range differ.Differences(published, c.published[versions[0]], elsewhere) {
+			all = append(all, version+": "+one)
+		}
+	}
+	return all
 }
 
 // explain finds an edit that names the place of a difference.

@@ -235,6 +235,9 @@ func memberOf(e *compare.Edit) string {
 	return strings.Trim(name, `"`)
 }
 
+// documented finds an option of Documented alone, with its arguments.
+var documented = regexp.MustCompile("^migrate\\.Documented\\((\"[^\"\\\\]*\"), (`[^`]*`)\\)$")
+
 // literal finds the texts in an expression of Go.
 var literal = regexp.MustCompile(`"[^"]*"`)
 
@@ -277,17 +280,21 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 		changes = append(changes, "&"+name)
 	}
 	fmt.Fprintf(&b, "\nvar changes = []**migrate.Change{%s}\n\nvar parts = []part{\n", strings.Join(changes, ", "))
-	documented := map[string][]string{} // by types
+	refsOf := map[string][]string{} // by types
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
-				fmt.Fprintf(&b, "{%q, %q, %d, []func() migrate.TypeEdits{", t.Type, memberOf(e), i)
+				fmt.Fprintf(&b, "{%q, (*%[1]s)(nil), %q, %d, []option{", t.Type, memberOf(e), i)
 				for _, option := range e.Options {
-					fmt.Fprintf(&b, "func() migrate.TypeEdits { return migrate.For[%s](%s) }, ", t.Type, option)
+					if m := documented.FindStringSubmatch(option); m != nil {
+						fmt.Fprintf(&b, "{%s, %s, nil}, ", m[1], m[2])
+						continue
+					}
+					fmt.Fprintf(&b, "{\"\", \"\", func() migrate.TypeEdits { return migrate.For[%s](%s) }}, ", t.Type, option)
 				}
 				b.WriteString("}},\n")
 			}
-			documented[t.Type] = append(documented[t.Type], components(t.Edits)...)
+			refsOf[t.Type] = append(refsOf[t.Type], components(t.Edits)...)
 		}
 	}
 	fmt.Fprintf(&b, "}\n\nvar bodies = []func() migrate.Body{\n")
@@ -322,7 +329,7 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 		}
 		refs := components(r.Bodies)
 		for _, t := range d.Set.Reached(types) {
-			refs = append(refs, documented[t]...)
+			refs = append(refs, refsOf[t]...)
 		}
 		slices.Sort(refs)
 		fmt.Fprintf(&b, "{%q, %q, %s, %s, %#v, %#v, %s},\n", r.Method, r.Path, chain, add, bodies, partsOf[i],
