@@ -85,6 +85,7 @@ func TestDraft(t *testing.T) {
 		{"all values are others", member(`{"type":"string","enum":["x","y"]}`), member(`{"type":"string","enum":["1","2"]}`), `all values of "a": gone are "x", "y"; new are "1", "2"`},
 		{"a value is gone, and one came", member(`{"type":"string","enum":["x","y"]}`), member(`{"type":"string","enum":["x","z"]}`), `migrate.Values("a", nil, migrate.NewValue("z", "x"), migrate.OldValue("y", "x"))`},
 		{"values of a list", member(`{"type":"array","items":{"type":"string","enum":["on"]}}`), member(`{"type":"array","items":{"type":"string","enum":["ON"]}}`), `migrate.Values("a", map[string]string{"on": "ON"})`},
+		{"values of a bounded text", member(`{"type":"string","maxLength":1,"enum":["x"]}`), member(`{"type":"string","maxLength":1,"enum":["x","y"]}`), "migrate.Documented(\"a\", `{\"maxLength\":1}`),\n\t\tmigrate.Values(\"a\", nil, migrate.NewValue(\"y\", \"x\"))"},
 		{"forms of a union without a text", member(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), member(`{"oneOf":[{"type":"string"},{"type":"boolean"}]}`), "migrate.Documented(\"a\", `{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]}`)"},
 		{"null is new", `{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}`, `{"type":"object","required":["a"],"properties":{"a":{"type":"string","nullable":true}}}`, `migrate.NotNull("a", "")`},
 		{"null is new where older clients know absence", member(`{"type":"string"}`), member(`{"type":"string","nullable":true}`), `migrate.NotNull("a", migrate.Absent)`},
@@ -148,6 +149,18 @@ func TestDraft(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Contains(t, drafted(t, file(t, "1", test.older), file(t, "2", test.newest), t.TempDir()), test.want)
 		})
+	}
+}
+
+// Values of a map that may be any are written in three ways, which no edit tells apart.
+func TestMapsOfAnyValues(t *testing.T) {
+	of := func(more string) string { return `{"type":"object","properties":{"a":{"type":"object"` + more + `}}}` }
+	ways := []string{"", `,"additionalProperties":true`, `,"additionalProperties":{}`}
+	for _, older := range ways {
+		for _, newest := range ways {
+			code := drafted(t, file(t, "1", of(older)), file(t, "2", of(newest)), t.TempDir())
+			assert.NotContains(t, code, "additionalProperties", "%s %s", older, newest)
+		}
 	}
 }
 

@@ -66,7 +66,9 @@ func (m *members) valuesOf(p string, doc document.Object, has string, v, w docum
 	was, now := v.Schema[has], w.Schema[has]
 	x, y, inMap := m.innermost(was, now, has != "items")
 	isReached := !inMap || x.Kind == y.Kind && (x.Kind == "object" || x.Kind == "union")
-	if isReached || document.Shape(was) == document.Shape(now) || !m.stays(was) {
+	isAny := func(v any) bool { return v == nil || v == true || document.Shape(v) == "{}" }
+	isSame := document.Shape(was) == document.Shape(now) || isAny(was) && isAny(now)
+	if isReached || isSame || !m.stays(was) {
 		return nil
 	}
 	m.carry(was)

@@ -27,7 +27,7 @@ func (d *Document) mend(v any, place, as string) any {
 		return Object{}
 	}
 	switch ref := Str(m["$ref"]); {
-	case as == "schema" && strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, SchemaRef):
+	case as == "schema" && !isInside(ref) && strings.HasPrefix(ref, "#/") && !strings.HasPrefix(ref, SchemaRef):
 		d.note(place, "%s is not a schema, and read as an empty one", ref)
 		return Object{}
 	case as == "schema" && isInside(ref) && d.at(ref) != nil:

@@ -23,12 +23,14 @@ func TestReferencesIntoSchemas(t *testing.T) {
 			"a.json #/components/schemas/A/properties/b: #/components/schemas/A/properties/b leads to itself, and is read as empty"},
 		{"a response", `{"A":{"properties":{"b":{"$ref":"#/components/responses/R"}}}}`, `{"A":{"properties":{"b":{}}}}`,
 			"a.json #/components/schemas/A/properties/b: #/components/responses/R is not a schema, and read as an empty one"},
+		{"the schema of a response", `{"A":{"properties":{"b":{"$ref":"#/components/responses/R/content/text~1plain/schema"}}}}`, `{"A":{"properties":{"b":{"type":"string"}}}}`, ""},
 		{"an allOf of itself", `{"A":{"properties":{"b":{"type":"string","allOf":[{"$ref":"#/components/schemas/A/properties/b"}]}}}}`,
 			`{"A":{"properties":{"b":{"type":"string","allOf":[{"type":"string","allOf":[{}]}]}}}}`,
 			"a.json #/components/schemas/A/properties/b/allOf/0/allOf/0: #/components/schemas/A/properties/b leads to itself, and is read as empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d, err := document.Read("a.json", []byte(`{"openapi":"3.1.0","paths":{"/x":{}},"components":{"schemas":`+test.schemas+`}}`))
+			d, err := document.Read("a.json", []byte(`{"openapi":"3.1.0","paths":{"/x":{}},"components":{"schemas":`+test.schemas+`,
+				"responses":{"R":{"description":"","content":{"text/plain":{"schema":{"type":"string"}}}}}}}`))
 			require.NoError(t, err)
 			assert.JSONEq(t, test.want, document.Compact(d.Schemas()))
 			if test.note == "" {
