@@ -177,10 +177,11 @@ var parametersName = regexp.MustCompile(`Params(Query|Headers|Form)\d*$`)
 
 var words = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
 
+// sharesWord reports whether two names have a word in common, or one has its plural.
 func sharesWord(a, b string) bool {
 	for _, v := range words.FindAllString(a, -1) {
 		for _, w := range words.FindAllString(b, -1) {
-			if strings.EqualFold(v, w) {
+			if strings.EqualFold(strings.TrimSuffix(v, "s"), strings.TrimSuffix(w, "s")) {
 				return true
 			}
 		}
