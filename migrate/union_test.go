@@ -308,7 +308,9 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		_, err := migrate.New(apiOf("v2", "v1"), append(revisions, migrate.Release("v1"))...)
 		assert.ErrorContains(t, err, want)
 	}
-	h, err := migrate.New(apiOf("v2", "v1"), both, change(migrate.For[card](migrate.Renamed("digits", "last4"))), migrate.Release("v1"))
+	_, err := migrate.New(apiOf("v2", "v1"), both, change(migrate.For[card](migrate.Documented("kind", `{"enum":["card"]}`))), migrate.Release("v1"))
+	assert.ErrorContains(t, err, `the member "kind" has the text of a variant`)
+	h, err := migrate.New(apiOf("v2", "v1"), both, change(migrate.For[card](migrate.Renamed("digits", "last4"), migrate.Documented("kind", `{"readOnly":true}`))), migrate.Release("v1"))
 	require.NoError(t, err)
 	assert.PanicsWithError(t, "migrate: embeds embeds source: give the interface a name", func() { h.Route(migrate.Returns[embeds]()) })
 	h = papers(t)

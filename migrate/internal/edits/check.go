@@ -123,6 +123,16 @@ func (all All) checkUse(t reflect.Type, seen map[reflect.Type]bool) error {
 // isOfValues reports whether an edit changes values of its type, and does not only declare something about it.
 func isOfValues(p Placed) bool { return p.Union == nil && p.Override == nil }
 
+// keepsValues reports whether an edit describes a member by keywords that leave its values as they are.
+func (p *Placed) keepsValues() bool {
+	for keyword := range p.Keywords {
+		if !slices.Contains([]string{"deprecated", "description", "format", "nullable", "readOnly", "title", "writeOnly"}, keyword) {
+			return false
+		}
+	}
+	return p.Keywords != nil
+}
+
 // isLost reports whether documents of older versions lack what an edit describes: it is about
 // another form of the member.
 func (p *Placed) isLost(older Placed) bool {
@@ -167,7 +177,7 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 			add(p.Apart != nil, "%s is a variant: %w", v.Typ, p.Apart)
 		}
 		for _, p := range all.Of(v.Typ) {
-			if slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By) {
+			if (slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By)) && !p.keepsValues() {
 				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.By,
 					shape.NameOf(u.Typ)))
 			}
