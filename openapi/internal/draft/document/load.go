@@ -51,6 +51,7 @@ func Read(path string, raw []byte) (*Document, error) {
 	delete(Obj(root["components"]), "mediaTypes") // each content has its own
 	d.noteSameRoutes()
 	d.views = map[string]View{}
+	d.unnest()
 	return d, nil
 }
 

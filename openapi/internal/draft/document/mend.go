@@ -27,7 +27,8 @@ func (d *Document) mend(v any, place, as string) any {
 		return Object{}
 	}
 	switch ref := Str(m["$ref"]); {
-	case as == "schema" && !isInside(ref) && strings.HasPrefix(ref, "#/") && !strings.HasPrefix(ref, SchemaRef):
+	case as == "schema" && !isInside(ref) && strings.HasPrefix(ref, "#/") && !strings.HasPrefix(ref, SchemaRef) &&
+		!strings.HasPrefix(ref, "#/components/x-"):
 		d.note(place, "%s is not a schema, and read as an empty one", ref)
 		return Object{}
 	case as == "schema" && isInside(ref) && d.at(ref) != nil:

@@ -24,12 +24,19 @@ func TestReferencesIntoSchemas(t *testing.T) {
 		{"a response", `{"A":{"properties":{"b":{"$ref":"#/components/responses/R"}}}}`, `{"A":{"properties":{"b":{}}}}`,
 			"a.json #/components/schemas/A/properties/b: #/components/responses/R is not a schema, and read as an empty one"},
 		{"the schema of a response", `{"A":{"properties":{"b":{"$ref":"#/components/responses/R/content/text~1plain/schema"}}}}`, `{"A":{"properties":{"b":{"type":"string"}}}}`, ""},
+		{"a part of an extension", `{"A":{"properties":{"b":{"$ref":"#/components/x-more/B"}}}}`, `{"A":{"properties":{"b":{"$ref":"#/components/x-more/B"}}}}`, ""},
+		{"a list of itself", `{"A":{"type":"array","items":{"$ref":"#/components/schemas/A"}}}`, `{"A":{"type":"array","items":{}}}`,
+			"a.json #/components/schemas/A: items leads to itself, and is read as empty"},
+		{"a map of lists of it", `{"A":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/components/schemas/B"}}},"B":{"type":"array","items":{"$ref":"#/components/schemas/A"}}}`,
+			`{"A":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/components/schemas/B"}}},"B":{"type":"array","items":{}}}`,
+			"a.json #/components/schemas/A: items leads to itself, and is read as empty"},
+		{"a list of objects that have it", `{"A":{"type":"array","items":{"properties":{"a":{"$ref":"#/components/schemas/A"}}}}}`, `{"A":{"type":"array","items":{"properties":{"a":{"$ref":"#/components/schemas/A"}}}}}`, ""},
 		{"an allOf of itself", `{"A":{"properties":{"b":{"type":"string","allOf":[{"$ref":"#/components/schemas/A/properties/b"}]}}}}`,
 			`{"A":{"properties":{"b":{"type":"string","allOf":[{"type":"string","allOf":[{}]}]}}}}`,
 			"a.json #/components/schemas/A/properties/b/allOf/0/allOf/0: #/components/schemas/A/properties/b leads to itself, and is read as empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d, err := document.Read("a.json", []byte(`{"openapi":"3.1.0","paths":{"/x":{}},"components":{"schemas":`+test.schemas+`,
+			d, err := document.Read("a.json", []byte(`{"openapi":"3.1.0","paths":{"/x":{}},"components":{"schemas":`+test.schemas+`,"x-more":{"B":{"type":"string"}},
 				"responses":{"R":{"description":"","content":{"text/plain":{"schema":{"type":"string"}}}}}}}`))
 			require.NoError(t, err)
 			assert.JSONEq(t, test.want, document.Compact(d.Schemas()))
