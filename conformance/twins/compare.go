@@ -156,7 +156,7 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux in a handler
 	if ran := notes(o.Trace, "H"); len(ran) == 1 && o.Status < 300 && strings.Contains(ran[0], "/") && !way.InPath {
 		saw := strings.ReplaceAll(slashes.ReplaceAllString(ran[0], "/")+" ", "/ ", " ") // as chi has a pattern
-		hasRoute = strings.Contains(saw, strings.TrimSuffix(told.Route, "/")+" ")
+		hasRoute = strings.Contains(saw, strings.TrimSuffix(slashes.ReplaceAllString(told.Route, "/"), "/")+" ")
 	}
 	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
 	if isOther || told.Method != method || !hasRoute || told.Served.String() != served ||

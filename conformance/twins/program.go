@@ -116,15 +116,19 @@ const (
 )
 
 // Choice is what the PerRoute of a program chooses by. The zero Choice is not valid: call Set in front of each statement.
-type Choice struct{ at, of *Statement }
+type Choice struct {
+	at, of *Statement
+	asked  []string // methods
+}
 
 // Set notes the statement that is registered next, and the one at the top of the program with its options.
-func (c *Choice) Set(at, of *Statement) { c.at, c.of = at, of }
+func (c *Choice) Set(at, of *Statement) { *c = Choice{at, of, nil} }
 
 // IsFiles reports whether the framework's own handler serves the statement.
 func (c *Choice) IsFiles() bool { return c.at.Op == "static" || c.at.Op == "file" }
 
-// Of returns the statement with the options of a route. It panics if PerRoute is asked for another method or path.
+// Of returns the statement with the options of a route. It panics if PerRoute is asked for another method
+// or path, or twice.
 func (c *Choice) Of(method, path string) *Statement {
 	want, own := c.at.Path, c.at.Methods
 	if c.at.Op == "mount" { // of a router, for each of its routes
@@ -141,6 +145,10 @@ func (c *Choice) Of(method, path string) *Statement {
 	if !isMethod || !isFolder && cleaned(path) != cleaned(want[:slash]+groups+"/"+want[slash:]) {
 		panic(fmt.Sprintf("PerRoute is asked for %s %s", method, path))
 	}
+	if method != "" && slices.Contains(c.asked, method) {
+		panic(fmt.Sprintf("PerRoute is asked twice for %s %s", method, path))
+	}
+	c.asked = append(c.asked, method)
 	return c.of
 }
 
