@@ -30,10 +30,16 @@ func TestUnmatchedWithOtherNames(t *testing.T) {
 		}
 	}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	versochi.New(r, api).RegisterVersions(map[string]func(chi.Router){
+	v := versochi.New(r, api)
+	v.RegisterVersions(map[string]func(chi.Router){
 		"v1": version("one", "/api/{account}"), "v2": version("two", "/api/{tenant}"),
 	})
-	for target, want := range map[string]string{"/api/x/nowhere": "one", "/api/x/": "one", "/api/x/a": "two"} {
+	v.RegisterVersions(map[string]func(chi.Router){
+		"v1": version("one", "/rooms/{id:[0-9]{2}}"), "v2": version("two", "/rooms/{id:[0-9]{3}}"),
+	})
+	for target, want := range map[string]string{
+		"/api/x/nowhere": "one", "/api/x/": "one", "/api/x/a": "two", "/rooms/12/nowhere": "one", "/rooms/123/nowhere": "two",
+	} {
 		w, sent := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, target, nil)
 		sent.Header.Set("Api-Version", "v2")
 		r.ServeHTTP(w, sent)

@@ -146,7 +146,8 @@ func listOf(routes chi.Routes) []chi.Route {
 // unnamed returns a pattern without the names of its parameters, which have one place in chi.
 func unnamed(pattern string) string { return names.ReplaceAllString(pattern, "{") }
 
-var names = regexp.MustCompile(`\{[^{}:]+`)
+// names finds names of parameters, and no counts of an expression.
+var names = regexp.MustCompile(`\{[^{}:0-9][^{}:]*`)
 
 // stubsAt returns the methods for which a router has a mount at a pattern, which chi does not list. It is not ok
 // if that is unknown: chi matches paths, and not patterns.
