@@ -113,7 +113,7 @@ func (r *routing) notAsJSON() string {
 	switch why := r.lifting(r.accepted); {
 	case !r.only:
 		return "there are several older documents"
-	case why == "" && !(areJSON(r.a, *r.was) && areJSON(r.b, r.o)):
+	case why == "" && (!areJSON(r.a, *r.was) || !areJSON(r.b, r.o)):
 		return "they have a schema of their own"
 	default:
 		return why
