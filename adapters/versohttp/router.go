@@ -39,7 +39,7 @@ func (m *router) RoutesAt(host, path string) []*route.Route {
 }
 
 func (m *router) othersOf(probe http.Request, host string) (others []*route.Route) {
-	for _, probe.Method = range methodNames {
+	for _, probe.Method = range m.methodsAt(probe) {
 		handler, pattern := m.of.mux.Handler(&probe)
 		if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {
 			continue
@@ -51,6 +51,27 @@ func (m *router) othersOf(probe http.Request, host string) (others []*route.Rout
 	}
 	return others
 }
+
+// methodsAt returns the methods that a path may have a pattern for: where none is for all, the answer of the ServeMux to
+// one that nobody has names them.
+func (m *router) methodsAt(probe http.Request) []string {
+	probe.Method = "VERSO"
+	handler, pattern := m.of.mux.Handler(&probe)
+	if pattern != "" {
+		return methodNames
+	}
+	allowed := allowed{header: http.Header{}}
+	handler.ServeHTTP(allowed, &probe)
+	return strings.FieldsFunc(allowed.header.Get("Allow"), func(c rune) bool { return c == ',' || c == ' ' })
+}
+
+// allowed keeps the fields of a response.
+type allowed struct {
+	adapter.Discard
+	header http.Header
+}
+
+func (a allowed) Header() http.Header { return a.header }
 
 // TakesBelow reports that a pattern with a slash at its end has all paths below it.
 func (*router) TakesBelow() bool { return true }

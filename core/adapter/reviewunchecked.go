@@ -62,7 +62,8 @@ func (w *review) beside() (others []*route.Route) {
 		return nil
 	}
 	has := make(map[string]bool)
-	for _, place := range slices.SortedFunc(maps.Keys(w.places()), func(a, b pathOn) int { return cmp.Compare(a.path, b.path) }) {
+	inOrder := func(a, b pathOn) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.host, b.host)) }
+	for _, place := range slices.SortedFunc(maps.Keys(w.places()), inOrder) {
 		versions := w.api.Set.Known
 		if len(versions) == 0 || !strings.Contains(place.path, versionSegment) {
 			versions = []string{"verso"} // any text
