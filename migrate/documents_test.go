@@ -55,9 +55,11 @@ func TestDocumentsOfParametersOfThePath(t *testing.T) {
 	assert.JSONEq(t, `{"get":`+lowered+`,"post":`+lowered+`,"delete":{"parameters":[`+limit+`,`+own+`],`+rest+`}}`, got)
 }
 
-// An object that was a map has no members in older documents.
+// An object that was a map has no members in older documents, which breaks clients that move.
 func TestDocumentsOfAMap(t *testing.T) {
-	route := changed(t, migrate.For[Thing](migrate.Documented("", `{"properties":null,"required":[],"additionalProperties":{"type":"string"}}`))).Route(migrate.Returns[Thing]())
+	h := changed(t, migrate.For[Thing](migrate.Documented("", `{"properties":null,"required":[],"additionalProperties":{"type":"string"}}`)))
+	route := h.Route(migrate.Returns[Thing]())
+	assert.True(t, h.Changelog(&verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: route}}}).Versions[0].Changes[0].Breaking)
 	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}}},"description":""}}}}`
 	assert.Contains(t, loweredPath(t, path, route), `"schema":{"additionalProperties":{"type":"string"},"type":"object","x-changes":`)
 }

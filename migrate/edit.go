@@ -394,13 +394,14 @@ func documentedObject(keywords map[string]json.RawMessage, text []byte, err erro
 	if isRequired {
 		err = cmp.Or(err, json.Unmarshal(raw, &required))
 	}
+	_, wasMap := keywords["properties"]
 	for _, keyword := range []string{"properties", "allOf", "oneOf", "anyOf", "$ref"} {
 		if raw, ok := keywords[keyword]; ok && (keyword != "properties" || string(raw) != "null") {
 			err = cmp.Or(err, fmt.Errorf("the keyword %s is for edits of members: declare these", keyword))
 		}
 	}
 	return edits.Edit{
-		Text: fmt.Sprintf("it was described by %s", text), Err: err, Harmless: true, Keywords: keywords, BodyOnly: true,
+		Text: fmt.Sprintf("it was described by %s", text), Err: err, Harmless: !wasMap, Keywords: keywords, BodyOnly: true,
 		OfValue: true,
 		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			for _, name := range required {
