@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,90 +105,11 @@ type Way struct {
 	Chosen bool     // PerRoute may give the routes their options: see [Choice]
 }
 
-// PerRoute is a flag of programs whose routes get their options, and what runs behind the check, from a [Choice].
-const PerRoute = "perroute"
-
 // Skips is a flag of programs whose configuration has a Skipper for requests with [SkipField].
 const (
 	Skips     = "skips"
 	SkipField = "Skip"
 )
-
-// Choice is what the PerRoute of a program chooses by. The zero Choice is not valid: call Set in front of each statement.
-type Choice struct {
-	at, of *Statement
-	asked  []string // methods
-}
-
-// Set notes the statement that is registered next, and the one at the top of the program with its options.
-func (c *Choice) Set(at, of *Statement) { *c = Choice{at, of, nil} }
-
-// IsFiles reports whether the framework's own handler serves the statement.
-func (c *Choice) IsFiles() bool { return c.at.Op == "static" || c.at.Op == "file" }
-
-// Of returns the statement with the options of a route. It panics if PerRoute is asked for another method
-// or path, or twice.
-func (c *Choice) Of(method, path string) *Statement {
-	want, own := c.at.Path, c.at.Methods
-	if c.at.Op == "mount" { // of a router, for each of its routes
-		return c.of
-	}
-	if before, after, ok := strings.Cut(want, " "); ok {
-		want, own = after, []string{before}
-	}
-	slash := max(strings.IndexByte(want, '/'), 0)
-	isAny := c.at.Op == "any" || c.at.Op == "all"
-	isMethod := len(own) == 0 && !isAny || slices.Contains(own, method) || isAny && method == ""
-	isFolder := c.IsFiles() || want == "" || want == strings.ToUpper(want) && want[0] != '/'
-	groups, _ := pathTo(c.of, c.at)
-	if !isMethod || !isFolder && cleaned(path) != cleaned(want[:slash]+groups+"/"+want[slash:]) {
-		panic(fmt.Sprintf("PerRoute is asked for %s %s", method, path))
-	}
-	if method != "" && slices.Contains(c.asked, method) {
-		panic(fmt.Sprintf("PerRoute is asked twice for %s %s", method, path))
-	}
-	c.asked = append(c.asked, method)
-	return c.of
-}
-
-// pathTo returns the paths of the groups from one statement to another within it.
-func pathTo(from, to *Statement) (path string, ok bool) {
-	if from == to {
-		return "", true
-	}
-	for _, s := range from.Body {
-		if below, ok := pathTo(s, to); ok && strings.HasPrefix(from.Path, "/") {
-			return from.Path + "/" + below, true
-		} else if ok { // of a host
-			return below, true
-		}
-	}
-	return "", false
-}
-
-// cleaned returns a path without the slashes in which frameworks differ.
-func cleaned(path string) string {
-	return strings.TrimSuffix(slashes.ReplaceAllString("/"+path, "/"), "/")
-}
-
-var slashes = regexp.MustCompile(`/+`)
-
-// Optioned returns the routes of an adapter with the options of a statement.
-func Optioned[R interface {
-	Neutral() R
-	RemovedIn(version string) R
-	Since(version string) R
-}](v R, s *Statement) R {
-	switch {
-	case s.By == ByNeutral:
-		return v.Neutral()
-	case s.Only == First:
-		return v.RemovedIn(Last)
-	case s.Only == Last:
-		return v.Since(Last)
-	}
-	return v
-}
 
 // Request is a request to both programs.
 type Request struct {
@@ -475,57 +395,6 @@ func waresText(wares []Ware, withIDs bool) string {
 		return ""
 	}
 	return " with[" + strings.Join(names, " ") + "]"
-}
-
-// Renamed is a flag of programs for RegisterVersions whose paths have other names of parameters in the last version.
-const Renamed = "renamed"
-
-// VersionsFor returns the functions for RegisterVersions, which register statements: with the flag "two" one for each
-// version, else one for the first.
-func VersionsFor[R any](p *Program, body []*Statement, register func(r R, body []*Statement)) map[string]func(R) {
-	functions, last := map[string]func(R){First: func(r R) { register(r, body) }}, body
-	if p.Has(Renamed) {
-		last = renamed(body)
-	}
-	if p.Has("two") {
-		functions[Last] = func(r R) { register(r, last) }
-	}
-	return functions
-}
-
-var names = regexp.MustCompile(`([{:])(id|x)\b`)
-
-// Named returns the name that a parameter of a program has in a statement.
-func (s *Statement) Named(name string) string { return named(name, s.of != nil) }
-
-// Named returns the name that a parameter of a program has around a middleware.
-func (w Ware) Named(name string) string { return named(name, w.renames) }
-
-func named(name string, isOther bool) string {
-	if other, ok := map[string]string{"id": "x", "x": "id"}[name]; ok && isOther {
-		return other
-	}
-	return name
-}
-
-// renamed returns copies of statements with other names of parameters.
-func renamed(body []*Statement) (copies []*Statement) {
-	for _, s := range body {
-		other := *s
-		other.of, other.Wares = s, slices.Clone(s.Wares)
-		isHandler := s.Op == "handle" || s.Opt == "typed" || s.Opt == "wrapped"
-		if !isHandler { // with a router of its own
-			other.Body = renamed(s.Body)
-		}
-		for i := range other.Wares {
-			other.Wares[i].renames = true
-		}
-		other.Path = names.ReplaceAllStringFunc(s.Path, func(text string) string {
-			return text[:1] + named(text[1:], true)
-		})
-		copies = append(copies, &other)
-	}
-	return copies
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
