@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -159,6 +160,58 @@ func (c *comparison) run(seed, stream uint64) {
 			c.differs(p, r, kind, b, o, seed)
 		}
 	}
+}
+
+// draw draws a program that the way can build.
+func (c *comparison) draw(g *Gen) *Program {
+	p := c.f.Generate(g)
+	p.Way = c.way.Name
+	for _, flag := range c.way.Flags {
+		if g.OneIn(2) {
+			p.Flags = append(p.Flags, flag)
+		}
+	}
+	if !c.way.Plain && g.OneIn(3) {
+		p.After = []Ware{{ID: g.Next(), Kind: Behind}, {ID: g.Next(), Kind: Behind}}[:1+g.IntN(2)]
+	}
+	if !c.way.Plain && g.OneIn(3) {
+		p.Flags = append(p.Flags, Rewritten)
+	}
+	if g.OneIn(4) {
+		p.Flags = append(p.Flags, Answers)
+	}
+	if c.way.Checks && g.OneIn(3) {
+		p.Flags = append(p.Flags, Skips)
+	}
+	if c.way.Chosen && g.OneIn(3) {
+		p.Flags = append(p.Flags, PerRoute)
+	}
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
+		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(12) {
+			s.Only = One(g, First, Last)
+		}
+		if g.OneIn(8) {
+			s.Status = One(g, http.StatusCreated, http.StatusNotFound, http.StatusMethodNotAllowed,
+				http.StatusInternalServerError)
+		}
+		if c.way.Plain {
+			s.Only = ""
+		}
+		if c.way.Plain && s.By == ByNeutral || c.way.Whole {
+			s.By = ByVerso
+		}
+	})
+	if c.way.Early || c.way.Scope { // the check may be in front of it
+		p.eachWare(func(w *Ware) {
+			if w.Kind == preflights {
+				w.Kind = ""
+			}
+		})
+	}
+	if c.f.Fit != nil {
+		c.f.Fit(p)
+	}
+	return p
 }
 
 // prune removes the statements that the framework alone refuses.
