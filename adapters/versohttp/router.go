@@ -52,8 +52,8 @@ func (m *router) othersOf(probe http.Request, host string) (others []*route.Rout
 	return others
 }
 
-// methodsAt returns the methods that a path may have a pattern for: where none is for all, the answer of the ServeMux to
-// one that nobody has names them.
+// methodsAt returns the methods that a path may have a pattern for: where none is for all, the answer of the ServeMux
+// to one that nobody has names them.
 func (m *router) methodsAt(probe http.Request) []string {
 	probe.Method = "VERSO"
 	handler, pattern := m.of.mux.Handler(&probe)
@@ -79,7 +79,8 @@ func (*router) TakesBelow() bool { return true }
 // OwnNotFound returns the pattern of other code for all paths, such as a page's, unless
 // NotFound is around its handler.
 func (m *router) OwnNotFound() (routes []*route.Route) {
-	handler, pattern := m.of.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/verso/asks/who/has/all/paths"}})
+	handler, pattern := m.of.mux.Handler(&http.Request{Method: http.MethodGet,
+		URL: &url.URL{Path: "/verso/asks/who/has/all/paths"}})
 	at := read(pattern)
 	if pattern == "" || notFoundOf(handler) != nil || m.of.isOwn(pattern) {
 		return nil
