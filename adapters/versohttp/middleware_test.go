@@ -489,25 +489,32 @@ func TestSharedOptionsBehindMiddleware(t *testing.T) {
 	assert.Equal(t, 400, ask(mux, "/each"))
 }
 
-// TestMiddlewareBehindStripPrefix: requests that lost their version before the check are logged once, unless they
-// have a default.
+// TestMiddlewareBehindStripPrefix: requests that lost their version before the check are logged once, and others that
+// have none are not.
 func TestMiddlewareBehindStripPrefix(t *testing.T) {
+	both := []string{"1", "2"}
 	for name, test := range map[string]struct {
-		config verso.Config
-		logged int
+		config         verso.Config
+		prefix, target string
+		logged         int
 	}{
-		"no default": {verso.Config{AllowedVersions: []string{"v1", "v2"}}, 1},
-		"a default":  {verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}, 0},
+		"no default":       {verso.Config{AllowedVersions: both}, "/v9", "/v9/users", 1},
+		"a default":        {verso.Config{AllowedVersions: both, DefaultVersion: verso.V("1")}, "/v2", "/v2/users?a=b", 1},
+		"no version":       {verso.Config{AllowedVersions: both}, "", "/users", 0},
+		"another prefix":   {verso.Config{AllowedVersions: both}, "/api", "/api/users", 0},
+		"two versions":     {verso.Config{AllowedVersions: both}, "/v1", "/v1/v2/users", 0},
+		"an absolute form": {verso.Config{AllowedVersions: both}, "", "http://example.com/users", 0},
 	} {
 		var log bytes.Buffer
 		test.config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		mux := http.NewServeMux()
-		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/{version}"), test.config))
+		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/v{version}"), test.config))
 		mux.HandleFunc("GET /users", answerVersion)
-		stripped := http.StripPrefix("/v9", v.Middleware()(mux))
+		mux.HandleFunc("GET /v2/users", answerVersion)
+		stripped := http.StripPrefix(test.prefix, v.Middleware()(mux))
 		for range 2 {
 			w := httptest.NewRecorder()
-			stripped.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v9/users", nil))
+			stripped.ServeHTTP(w, httptest.NewRequest(http.MethodGet, test.target, nil))
 			assert.Equal(t, http.StatusOK, w.Code, name)
 		}
 		assert.Equal(t, test.logged, strings.Count(log.String(), "code=no_place_for_version"), name)

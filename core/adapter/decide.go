@@ -17,6 +17,7 @@ import (
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -271,11 +272,10 @@ func (d *decisions) misread(c *Call, reading *source.Reading) {
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
-// without a namespace are found earlier, and those beside a prefix that the router lists: see
-// review. Hosts that probes use do not count.
+// without a namespace or a prefix are found earlier: see review. Hosts that probes use do not count.
 func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 	v, part := d.api, &d.api.parts[reading.Part]
-	if reading.Outcome != source.NoPlace || part.Namespace || v.prefix != nil && !d.isUnlisted(c) ||
+	if reading.Outcome != source.NoPlace || part.Namespace || v.prefix != nil && !v.isStripped(&c.Request) ||
 		part.Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
 		return
 	}
@@ -284,12 +284,22 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 	}
 }
 
-// isUnlisted reports whether a request without a version, even by default, is for a route of other code,
-// behind a middleware of a router that does not list it.
-func (d *decisions) isUnlisted(c *Call) bool {
-	_, asked := d.links.routes.router.(asksForRoutes)
-	r := c.Request.Route()
-	return asked && r != nil && r.Foreign && d.api.config.DefaultVersion.IsNone()
+// isStripped reports whether the path of a request had a version when it was sent, and has none in front of the check.
+func (v *engine) isStripped(request *source.Request) bool {
+	r, ok := request.Unwrap().(*http.Request)
+	if !ok {
+		return false
+	}
+	sent, _, _ := strings.Cut(r.RequestURI, "?")
+	path := r.URL.EscapedPath()
+	return sent != path && v.isPlaced(sent) && !v.isPlaced(path)
+}
+
+// isPlaced reports whether a path has a version in the prefix.
+func (v *engine) isPlaced(path string) bool {
+	pattern, err := route.NewPattern(path, route.Literal(path))
+	text, _ := v.prefix.Place(&pattern, v.Set)
+	return err == nil && text != ""
 }
 
 // now returns the time by which a decision on a route is made: any, if nothing has a date.

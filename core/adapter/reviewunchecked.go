@@ -50,14 +50,11 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 	return false
 }
 
-// asksForRoutes is a [Router] that does not list the routes of other code.
-type asksForRoutes interface {
-	RoutesAt(host, path string) []*route.Route
-}
-
 // beside returns the routes of other code in these places, if the router does not list them.
 func (w *review) beside() (others []*route.Route) {
-	router, ok := w.routes.router.(asksForRoutes)
+	router, ok := w.routes.router.(interface {
+		RoutesAt(host, path string) []*route.Route
+	})
 	if !ok {
 		return nil
 	}
