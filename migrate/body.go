@@ -118,7 +118,8 @@ func Event[T any](name string) Body {
 
 // Lines declares that responses of a media type, such as "application/json", are JSON values one
 // after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
-// (RFC 7464), stream+json and their variants are.
+// (RFC 7464), stream+json and their variants are. One value is a row, too: Lines("application/jose+jwe") is for
+// JSON that middleware outside seals.
 func Lines(mediaType string) Body {
 	return func(b *bodies) {
 		b.checkMediaType("Lines", mediaType)
@@ -160,8 +161,8 @@ func Open[T any](members ...string) Body {
 	}
 }
 
-// AnyType declares that the body of a request is JSON, whatever its Content-Type
-// is. Without it another one than JSON is refused with status 415.
+// AnyType declares that the body of a request is JSON, whatever its Content-Type is, for example where middleware
+// outside has opened a sealed one. Without it another one than JSON is refused with status 415.
 func AnyType() Body { return func(b *bodies) { b.Is[declared.AnyType] = true } }
 
 // Replaces lets a PUT set what its body does not have to the default of

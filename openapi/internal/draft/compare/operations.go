@@ -66,9 +66,9 @@ type routing struct {
 	was      *document.Operation // or nil
 	hint     string
 	fails    map[string]map[string]string // a media type and a status to a Go type, "" if no edit reaches it
-	passes   map[string]bool
-	accepted string // the Go type of JSON in requests
-	returned string // the Go type below status 400
+	others   map[string]string            // a media type without JSON to the function that declares it
+	accepted string                       // the Go type of JSON in requests
+	returned string                       // the Go type below status 400
 }
 
 func (r *routing) declare(format string, args ...any) *Edit {
@@ -109,6 +109,7 @@ func (r *routing) request() {
 	if t := r.typ(schema, older, requestName(r.o), document.Roles{Request: true}); t != "" {
 		r.declare("migrate.Accepts[%s]()", t)
 		r.accepted = t
+		r.encodedRequests(t)
 		return // which refuses patches of older clients
 	}
 	for _, mediaType := range document.MediaTypes(r.s.Body(r.o.Op["requestBody"]), document.IsPatch) {
@@ -160,20 +161,7 @@ func (r *routing) response(status string, response, was any) {
 	for _, mediaType := range document.MediaTypes(content, func(t string) bool {
 		return !document.IsJSON(t) && !strings.Contains(t, "json")
 	}) {
-		of := document.Obj(content[mediaType])["schema"]
-		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
-			r.fail(status, t, mediaType)
-			continue
-		}
-		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) && !r.same(of, document.Obj(
-			document.Obj(r.a.Body(was))[mediaType])["schema"]) {
-			r.note("%s: older clients do not get %s, whose content no declaration describes", r.hint, mediaType)
-			continue
-		}
-		if !r.passes[mediaType] {
-			r.declare("migrate.Passes(%q)", mediaType).Todos = []string{mediaType + " is the same in all versions"}
-		}
-		r.passes[mediaType] = true
+		r.otherBody(status, t, mediaType, content, was)
 	}
 }
 

@@ -120,10 +120,13 @@ func (r *routing) notAsJSON() string {
 	}
 }
 
+// formTypes are the media types of forms.
+var formTypes = []string{"application/x-www-form-urlencoded", "multipart/form-data"}
+
 // formOf returns the schema of the forms of an operation, if they have any.
 func (r *routing) formOf(s *side, o document.Operation) (document.View, bool) {
 	content := document.Obj(s.Body(o.Op["requestBody"]))
-	for _, mediaType := range []string{"application/x-www-form-urlencoded", "multipart/form-data"} {
+	for _, mediaType := range formTypes {
 		if schema := document.Obj(content[mediaType])["schema"]; schema != nil {
 			return s.View(schema), true
 		}

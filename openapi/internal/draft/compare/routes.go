@@ -21,7 +21,7 @@ func (d *drafter) operations() {
 // route drafts the registration of an operation. was is the older one, or nil.
 func (d *drafter) route(s *side, o document.Operation, was *document.Operation) *Route {
 	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]map[string]string{},
-		passes: map[string]bool{}}
+		others: map[string]string{}}
 	r.Route = &Route{Method: o.Method, Path: pattern(o.Path), Operation: document.Str(o.Op["operationId"])}
 	r.request()
 	r.responses()
