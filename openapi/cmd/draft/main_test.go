@@ -230,6 +230,20 @@ func TestMembersThatRequestsRequireNow(t *testing.T) {
 	}
 }
 
+// A body may be a map of objects.
+func TestMapsAsBodies(t *testing.T) {
+	of := func(version, member string) string {
+		const x = `"content":{"application/json":{"schema":{"type":"object","additionalProperties":{"$ref":"#/components/schemas/X"}}}}`
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"patch":{"requestBody":{`+x+`},"responses":{"200":{"description":"",`+x+`}}}}},
+			"components":{"schemas":{"X":{"type":"object","properties":{"`+member+`":{"type":"string"}}}}}}`)
+	}
+	folder := t.TempDir()
+	drafted(t, of("1", "name"), of("2", "full_name"), folder)
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), "migrate.Accepts[map[string]X](), migrate.Returns[map[string]X]()")
+}
+
 // A part of an allOf that only has texts is no part of a type.
 func TestPartsWithTexts(t *testing.T) {
 	of := func(version, more, member string) string {

@@ -94,6 +94,10 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 		r.notAbsent(t)
 	}
 	elem := strings.TrimPrefix(t, "[]")
+	value, isMap := strings.CutPrefix(t, "map[string]")
+	if isMap && r.Set.Is(value, gotype.Struct) {
+		return t
+	}
 	if strings.HasPrefix(elem, "[]") || !isStruct && !r.Set.Is(elem, gotype.Struct) && !r.Set.Is(elem, gotype.Union) {
 		return ""
 	}
