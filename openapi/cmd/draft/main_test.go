@@ -105,6 +105,7 @@ func TestDraft(t *testing.T) {
 		{"values of a list of maps", member(list(object(`{"type":"string"}`))), member(list(object(`{"type":"integer"}`))), `// TODO: the values of "a" were string and are integer`},
 		{"values of a map alone", object(`{"type":"string"}`), object(`{"type":"integer"}`), "showX response is integer now, and was string"},
 		{"elements of a list alone", list(`{"type":"string"}`), list(`{"type":"integer"}`), "showX response is integer now, and was string"},
+		{"a bound, and a member that may be absent", `{"type":"object","minProperties":1,"required":["a"],"properties":{"a":{"type":"string"}}}`, `{"type":"object","minProperties":1,"properties":{"a":{"type":"string"}}}`, "migrate.Documented(\"\", `{\"minProperties\":1}"},
 		{"a map of a bound", `{"type":"object","minProperties":1,"additionalProperties":{"type":"string"}}`, `{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}`, "migrate.Documented(\"\", `{\"additionalProperties\":{\"type\":\"string\"},\"minProperties\":1,\"properties\":null,\"required\":[],\"type\":\"object\"}`)"},
 		{"an object has a member that no tag has", `{"type":"object"}`, `{"type":"object","properties":{"a,b":{"type":"string"}}}`, `migrate.Release("v2", changeV2)`},
 		{"values in place", member(`{"type":"string","enum":["x"]}`), member(`{"oneOf":[{"type":"string","enum":["x"]}]}`), "migrate.Documented(\"a\", `{\"type\":\"string\"}`)"},

@@ -433,7 +433,8 @@ func (m *members) whole() {
 	keywords := document.Object{}
 	for _, k := range []string{"additionalProperties", "maxProperties", "minProperties"} {
 		a := m.x.Schema[k]
-		isBound := a != nil && k != "additionalProperties" && len(m.gone)+len(m.fresh) > 0
+		isBound := a != nil && k != "additionalProperties" &&
+			(len(m.gone)+len(m.fresh) > 0 || !maps.Equal(m.x.Required, m.y.Required))
 		if (isBound || document.Compact(a) != document.Compact(m.y.Schema[k])) && document.Obj(a) == nil {
 			keywords[k] = a
 		}
