@@ -260,6 +260,17 @@ func TestPartsWithTexts(t *testing.T) {
 	assert.Contains(t, string(document), "the best")
 }
 
+// Members of a base that only its discriminator's components have are asked about.
+func TestMembersOfExtensions(t *testing.T) {
+	of := func(version, base, extensions string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Field"}}}}}}}},
+			"components":{"schemas":{"Field":{"type":"object","properties":{"type":{"type":"string"}`+base+`}}`+extensions+`}}}`)
+	}
+	const extension = `{"allOf":[{"$ref":"#/components/schemas/Field"},{"type":"object","properties":{"value":{"type":"string"}}}]}`
+	code := drafted(t, of("1", `,"value":{"type":"string"}`, ""), of("2", `},"discriminator":{"propertyName":"type","mapping":{"t":"Text","text":"#/components/schemas/Text","box":"Box"}`, `,"Text":`+extension+`,"Box":{"type":"object"}`), t.TempDir())
+	assert.Contains(t, code, `// TODO: "value" is gone, and Text.value came: is its data there?`)
+}
+
 // A form beside JSON stays as it is where no edit changes what the JSON of older clients means.
 func TestFormsBesideJSON(t *testing.T) {
 	for _, test := range []struct{ name, old, now, want string }{

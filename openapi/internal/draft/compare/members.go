@@ -376,6 +376,7 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 			near = append(near, n+path)
 		}
 	}
+	near = append(near, m.b.extended(m.y, g)...)
 	all := slices.Concat(near, far)
 	if len(all) > 4 {
 		all = append(all[:4], "others")

@@ -72,6 +72,21 @@ func (s *side) ways(w document.View, p string) (l []string) {
 	return slices.Compact(l)
 }
 
+// extended returns the places of a member in the components that the discriminator of an object names.
+func (s *side) extended(w document.View, p string) (places []string) {
+	mapping := document.Obj(document.Obj(w.Schema["discriminator"])["mapping"])
+	for _, text := range document.Names(mapping) {
+		ref := document.Str(mapping[text])
+		if !strings.Contains(ref, "#") {
+			ref = "#/components/schemas/" + ref
+		}
+		if form := (document.Object{"$ref": ref}); s.View(form).Props[p] != nil {
+			places = append(places, s.Component(form)+"."+p)
+		}
+	}
+	return slices.Compact(places)
+}
+
 // forms returns the components of the variants of a schema.
 func (s *side) forms(v any) (l []string) {
 	for _, form := range s.View(v).Variants {
