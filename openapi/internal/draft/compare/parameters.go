@@ -183,8 +183,11 @@ func (r *routing) isRefused(t string, e *Edit) bool {
 }
 
 // asSent drafts the struct of a form that no edit changes, beside JSON whose edits change no request: it has the
-// scalars of the form, or of its variants.
+// scalars of the form, of its variants, or of the elements of a list.
 func (r *routing) asSent(w document.View) string {
+	if w.Kind == "list" { // forms have a way of their own to write one
+		w = r.b.View(w.Schema["items"])
+	}
 	t := &gotype.Type{Name: r.Set.Free(gotype.Name(operationName(r.o)) + "ParamsForm"),
 		Doc: fmt.Sprintf("has the fields of %s (form), which are as older clients send them", r.hint)}
 	for _, variant := range append([]any{w.Schema}, w.Variants...) {

@@ -138,7 +138,7 @@ func (m *members) presence(p string, y document.View, v document.View) {
 func (m *members) absent(p, zero string, v document.View) {
 	published, before := v.Schema["default"], ""
 	switch t, _ := m.a.typ(m.x.Props[p], m.name+" "+p); {
-	case published == nil && !isParameters(m.name):
+	case published == nil && (!isParameters(m.name) || isForm(m.name)):
 		before = fmt.Sprintf("migrate.Documented(%q, `{\"default\":null}`),\n", p)
 	case published == nil:
 	case t == "string":
@@ -248,7 +248,11 @@ func (d *drafter) zero(v any, hint string) string {
 // mapped drafts the functions of a member whose type changed.
 func (m *members) mapped(p string, y document.View) {
 	hint := m.name + " " + p
-	if isParameters(m.name) {
+	switch {
+	case isForm(m.name) && !m.a.View(m.x.Props[p]).IsScalar() && !m.b.View(y.Props[p]).IsScalar():
+		m.anyValue(p, y)
+		return
+	case isParameters(m.name):
 		m.parameter(p, y)
 		return
 	}
