@@ -306,22 +306,26 @@ func TestFormsBesideJSON(t *testing.T) {
 	}
 }
 
-// Forms of lists stay as they are, too, and the older description of a form comes back.
+// Forms of lists stay as they are, too, and older descriptions of forms and of lists in queries come back.
 func TestFormsOfListsAndObjects(t *testing.T) {
-	of := func(version, a, b, required string) string {
+	of := func(version, a, b, required, ids string) string {
 		const x = `{"schema":{"type":"array","items":{"$ref":"#/components/schemas/X"}}}`
 		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{
 			"/list":{"put":{"operationId":"putX","requestBody":{"content":{"application/json":`+x+`,"multipart/form-data":`+x+`}},"responses":{"204":{"description":""}}}},
-			"/form":{"post":{"operationId":"postForm","requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object","required":[`+required+`],"properties":{"kind":{"type":"string"},"extra":`+b+`}}}}},"responses":{"204":{"description":""}}}}},
+			"/form":{"post":{"operationId":"postForm","requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object","required":[`+required+`],"properties":{"kind":{"type":"string"},"extra":`+b+`}}}}},"responses":{"204":{"description":""}}}},
+			"/search":{"get":{"operationId":"search","parameters":[{"name":"a","in":"query","schema":{"type":"string"}}`+ids+`],"responses":{"204":{"description":""}}}}},
 			"components":{"schemas":{"X":{"type":"object","properties":{"id":{"type":"string"}`+a+`}}}}}`)
 	}
 	folder := t.TempDir()
-	code := drafted(t, of("1", "", `{"type":"object","additionalProperties":{}}`, ""), of("2", `,"tags":{"type":"array","items":{"type":"string"}}`, `{}`, `"kind"`), folder)
+	code := drafted(t, of("1", "", `{"type":"object","additionalProperties":{}},"gone":{}`, `"gone"`, `,{"name":"ids","in":"query","schema":{"type":"array","items":{"type":"integer"}}}`), of("2", `,"tags":{"type":"array","items":{"type":"string"}}`, `{}`, `"kind"`, ""), folder)
 	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(routes), "migrate.Form[PutXParamsForm]()")
 	assert.Contains(t, code, "migrate.Documented(\"extra\", `{\"additionalProperties\":{},\"type\":\"object\"}`)")
 	assert.Contains(t, code, "migrate.Documented(\"kind\", `{\"default\":null}`)")
+	assert.Contains(t, code, "migrate.Documented(\"\", `{\"required\":[\"gone\"]}`)")
+	assert.Contains(t, code, "migrate.Documented(\"gone\", `{\"nullable\":null,\"type\":null}`)")
+	assert.Contains(t, code, "migrate.Documented(\"ids\", `{\"items\":{\"type\":\"integer\"},\"nullable\":null,\"type\":\"array\"}`)")
 }
 
 // A response that is gone comes back with its header fields, and one that moved keeps them.

@@ -275,7 +275,7 @@ func (m *members) removed() {
 		fresh[n] = m.y.Props[n]
 	}
 	for _, g := range m.gone {
-		before := m.described(g, m.x.Props[g])
+		before := m.describedGone(g)
 		var todos []string
 		candidates := m.candidates(m.x.Props[g], g, fresh)
 		switch {
@@ -428,7 +428,7 @@ func (s *side) form(v any) string {
 // whole drafts the edits of the object itself: its keywords, and the required members that no other
 // edit shows.
 func (m *members) whole() {
-	if isParameters(m.name) {
+	if isParameters(m.name) && !isForm(m.name) {
 		return
 	}
 	keywords := document.Object{}

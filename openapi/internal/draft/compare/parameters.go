@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -236,4 +237,21 @@ func (m *members) objectParameter(p string, y, v, w document.View) {
 	}
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)), fmt.Sprintf(
 		"the parameter %q %s: the text stays. If the newest version refuses it, convert it in the handler", p, change))
+}
+
+// describedGone is described for a gone member. Of a parameter that is no scalar the Go type, a text, describes nothing.
+func (m *members) describedGone(g string) (before string) {
+	v := m.x.Props[g]
+	t, _ := m.a.typ(v, m.name+" "+g)
+	if !isParameters(m.name) || slices.Contains(parameterTypes, t) {
+		return m.described(g, v)
+	}
+	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(v))))
+	m.carry(whole)
+	for _, k := range []string{"type", "nullable"} {
+		if whole[k] == nil {
+			whole[k] = nil
+		}
+	}
+	return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
 }
