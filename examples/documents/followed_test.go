@@ -379,6 +379,7 @@ type (
 // TestPartsOfAllOf: an object stays in its parts if each edit has its members in one of them.
 func TestPartsOfAllOf(t *testing.T) {
 	const component = `"Resources":{"type":"object","required":["memory"],"properties":{"memory":{"type":"integer"},"cpu":{"type":"string"}}}`
+	const forms = `"Resources":{"oneOf":[{"properties":{"memory":{"type":"integer"}},"required":["memory"],"type":"object"},{"properties":{"cpu":{"type":"string"}},"type":"object"}]}`
 	const own = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"ports":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"}}}}}}`
 	split := func(string) (string, string, error) { return "", "", nil }
 	join := func(string, string) (string, error) { return "", nil }
@@ -401,6 +402,15 @@ func TestPartsOfAllOf(t *testing.T) {
 			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("cores", "cpu"))}, []string{`"schema":{"properties":{"cores":{"type":"string"},"memory":{"type":"integer"},"name":{"type":"string"}},"required":["cores","memory"]`}},
 		{"required beside, of an edit", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"required":["name"]},{"properties":{"name":{"type":"string"}}}]}`, component,
 			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"))}, []string{`"required":["memory","title"]`}},
+		{"forms without an edit", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, forms,
+			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"), migrate.Removed("id,omitempty", ""))},
+			[]string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{"properties":{"id":{"type":"string"},`, `"required":["title"]`, forms}},
+		{"forms before others", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"$ref":"#/components/schemas/Own"}]}`, forms + `,"Own":` + own,
+			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"))}, []string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{"$ref":"#/components/schemas/Own"}]`}},
+		{"forms with an edit", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, forms,
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("mem", "memory"))}, []string{`"oneOf":[{"properties":{"mem":{"type":"integer"}}`}},
+		{"forms with an edit below", `{"allOf":[` + own + `,{"oneOf":[{"type":"object","required":["ports"],"properties":{"ports":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"}}}}}},{"type":"object","properties":{"cpu":{"type":"string"}}}]}]}`, component,
+			[]migrate.TypeEdits{migrate.For[Tagged](migrate.Renamed("text", "label"))}, []string{`"oneOf":[{"properties":{"ports":{"items":{"properties":{"text":`}},
 		{"an edit of two parts", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
 			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Split("both", "cpu", "name", split, join))}, []string{`"schema":{"properties":{"both":{"type":"string"}`}},
 	} {

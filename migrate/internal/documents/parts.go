@@ -7,24 +7,50 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // This file divides the edits of an object that a document describes in parts, by allOf. In come the schema and all
 // edits of its type; out come those of each part, by the members that it describes, so that a named part keeps its
 // name. Without such a division the parts become one object.
 
-// A leaf is an object with properties among the parts of an allOf, and of theirs.
+// A leaf is an object among the parts of an allOf, and of theirs: with properties, or in several forms without edits.
 type leaf struct {
 	schema map[string]any
 	ref    string // of the component that it is in, or ""
+
+	hasForms bool
+}
+
+// leave reports whether some edits of a type, and those of its members, leave the forms of a leaf as they are.
+func (l *lowering) leave(s map[string]any, t reflect.Type, list []edits.Placed, depth int) bool {
+	members := l.edits.MembersOf(t)
+	for name := range openapi.PropertiesOf(s) {
+		i := shape.Find(members, name)
+		isEdited := func(p edits.Placed) bool { return slices.Contains(slices.Concat(p.Needs, p.Lacks), name) }
+		if i >= 0 && l.changes(members[i].Typ) || slices.ContainsFunc(list, isEdited) {
+			return false
+		}
+	}
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+		for _, form := range openapi.List(s[keyword]) {
+			own := openapi.Map(l.Resolve(form))
+			if own == nil || depth > 20 || !l.leave(own, t, list, depth+1) {
+				return false
+			}
+		}
+	}
+	return s["patternProperties"] == nil && !slices.ContainsFunc(openapi.ConditionKeywords, func(keyword string) bool {
+		return s[keyword] != nil
+	})
 }
 
 // leavesOf returns the leaves of a schema, its parts before itself, or false if these cannot be followed.
 func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []leaf, ok bool) {
 	keyword, parts := l.applied(s)
-	more := append([]string{"$ref", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
-	isMore := slices.ContainsFunc(more, func(other string) bool { return s[other] != nil && other != keyword })
-	if isMore || depth > 20 {
+	has := func(other string) bool { return s[other] != nil && other != keyword }
+	hasForms := has("oneOf") || has("anyOf")
+	if has("$ref") || slices.ContainsFunc(openapi.ConditionKeywords, has) || hasForms && parts != nil || depth > 20 {
 		return nil, false
 	}
 	for _, each := range l.WithoutNull(parts) {
@@ -40,7 +66,7 @@ func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []l
 		leaves = append(leaves, below...)
 	}
 	if parts == nil || len(openapi.PropertiesOf(s)) > 0 {
-		leaves = append(leaves, leaf{s, ref})
+		leaves = append(leaves, leaf{s, ref, hasForms})
 	}
 	return leaves, true
 }
@@ -75,7 +101,8 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type, list []edits.Placed
 	for _, keyword := range []string{"properties", "required", "additionalProperties"} {
 		delete(beside, keyword)
 	}
-	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Maker(t) != nil {
+	changes := func(each leaf) bool { return each.hasForms && !l.leave(each.schema, t, list, 0) }
+	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Maker(t) != nil || slices.ContainsFunc(leaves, changes) {
 		return nil
 	}
 	where, all := map[string]int{}, map[string][]int{} // the leaf of a property, -1: several, and all of them
@@ -89,7 +116,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type, list []edits.Placed
 			}
 			all[name] = append(all[name], i)
 		}
-		if each.ref == "" {
+		if each.ref == "" && !each.hasForms {
 			last = i
 		}
 	}
