@@ -55,6 +55,7 @@ func testTrial(t *testing.T, check string) {
 		return `,"/coded":{"get":{"responses":{"200":{"description":"","content":{` + media("application/json", values) + `,` +
 			media("application/vnd.t+json", `"A"`) + `,` + media("application/vnd.u+json", `"A"`) + `}}}}}`
 	}
+	const boss = `,"/above":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"example":{"boss":"x"},"schema":{"$ref":"#/components/schemas/Above"}}}}}}}`
 	for _, test := range []struct {
 		name, router   string
 		older, newer   content
@@ -78,6 +79,11 @@ func testTrial(t *testing.T, check string) {
 			content{id + `,"leaf":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/Kind"}}}`, linked("Guest", "name"), `,"Kind":{"type":"string","enum":["a"]},"Guest":{"type":"object","properties":{"name":{"type":"string"}}}`},
 			content{id, linked("Guest", "full_name"), `,"Guest":{"type":"object","properties":{"full_name":{"type":"string"}}}`},
 			"versions.go", "\n\t\tmigrate.Documented(\"leaf\", `{\"nullable\":null,\"properties\":{\"kind\":{\"$ref\":\"#/components/schemas/Kind\"}},\"type\":\"object\"}`),\n", "in v1 this refers to $response.body of another form", "Guest: migrate.Renamed",
+		},
+		{
+			"an edit that documents refuse, and one that New takes without it", "chi",
+			content{id, boss, `,"Above":{"type":"object","properties":{"Admin":{"type":"string"},"boss":{"type":"string"}}}`}, content{id, boss, `,"Above":{"type":"object","properties":{"Admin":{"type":"string"},"boss":{"$ref":"#/components/schemas/Admin"}}}`},
+			"versions.go", `// migrate.Mapped("boss", aboveBossUp, aboveBossDown),`, "cannot unmarshal string into Go value of type ", "Above: migrate.Mapped",
 		},
 		{
 			"an edit with which the document differs more", "chi", content{user: id, paths: coded(`"A","B"`)}, content{user: id, paths: coded(`"A"`)},
