@@ -428,7 +428,7 @@ func (s *side) form(v any) string {
 // whole drafts the edits of the object itself: its keywords, and the required members that no other
 // edit shows.
 func (m *members) whole() {
-	if isParameters(m.name) && !isForm(m.name) {
+	if isParameters(m.name) {
 		return
 	}
 	keywords := document.Object{}
