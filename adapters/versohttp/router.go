@@ -53,7 +53,7 @@ func (m *router) othersOf(probe http.Request, host string) (others []*route.Rout
 }
 
 // methodsAt returns the methods that a path may have a pattern for: where none is for all, the answer of the ServeMux
-// to one that nobody has names them.
+// to an unknown one names them.
 func (m *router) methodsAt(probe http.Request) []string {
 	probe.Method = "VERSO"
 	handler, pattern := m.of.mux.Handler(&probe)

@@ -178,7 +178,7 @@ func (w *response) give(p []byte) (empty []byte) {
 	return p[:0]
 }
 
-// write writes what the client gets, which a test sees as well.
+// write writes to the client, and to a test.
 func (w *response) write(p []byte) (int, error) {
 	if w.report != nil && len(w.seen) <= w.most {
 		w.seen = append(w.seen, p...)

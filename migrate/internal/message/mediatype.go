@@ -57,8 +57,7 @@ func IsJSONResponse(mediaType string) bool {
 	return mediaType == "text/json" || IsJSON(mediaType) || IsLines(mediaType)
 }
 
-// BeginsLikeJSON reports whether a body without a type begins like one that edits
-// apply to.
+// BeginsLikeJSON reports whether a body without a type begins like a list or an object.
 // A text or a number alone has no members to edit.
 func BeginsLikeJSON(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")

@@ -239,7 +239,8 @@ func (m *members) objectParameter(p string, y, v, w document.View) {
 		"the parameter %q %s: the text stays. If the newest version refuses it, convert it in the handler", p, change))
 }
 
-// describedGone is described for a gone member. Of a parameter that is no scalar the Go type, a text, describes nothing.
+// describedGone is described for a gone member. The Go type of a list or an object among parameters is a text, and
+// describes nothing.
 func (m *members) describedGone(g string) (before string) {
 	v := m.x.Props[g]
 	t, _ := m.a.typ(v, m.name+" "+g)

@@ -1,6 +1,6 @@
 package document
 
-// unnest empties what a list or a map has, if that is the list or the map itself: their types in Go have no names.
+// unnest empties a list or a map which has itself as its elements: their types in Go have no names.
 func (d *Document) unnest() {
 	for _, name := range Names(d.Schemas()) {
 		within, at := map[string]bool{}, any(Ref(name))
