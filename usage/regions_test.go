@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -229,9 +230,10 @@ func (h held) Clients(context.Context, string, usage.Wanted) iter.Seq2[*usage.Cl
 
 // regionsOf opens regions that hold so much.
 func regionsOf(t *testing.T, all ...held) usage.Reader {
+	t.Helper()
 	regions := usage.Regions{}
 	for i, h := range all {
-		regions[fmt.Sprint(i)] = func(ctx context.Context) (reader usage.Reader, err error) {
+		regions[strconv.Itoa(i)] = func(ctx context.Context) (reader usage.Reader, err error) {
 			h.Reader, err = hours([2]int{300, 0}).Open(ctx)
 			return h, err
 		}

@@ -130,7 +130,7 @@ func TestPreIsSaidOnce(t *testing.T) {
 	e.Pre(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}}))))
 	e.GET("/:version/users", saying("users"))
 	for range 2 {
-		status, _, _ := request(t, e, "/v9/users")
+		status, _ := request(t, e, "/v9/users")
 		assert.Equal(t, http.StatusOK, status)
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
