@@ -79,16 +79,6 @@ func (m *members) valuesOf(p string, doc document.Object, has string, v, w docum
 	return todo
 }
 
-// innermost returns what lists and maps in each other hold in both versions, and whether a map is among them.
-func (d *drafter) innermost(v, w any, inMap bool) (x, y document.View, isInMap bool) {
-	x, y = d.a.View(v), d.b.View(w)
-	of := map[string]string{"list": "items", "map": "additionalProperties"}[x.Kind]
-	if x.Kind != y.Kind || document.Obj(x.Schema[of]) == nil || document.Obj(y.Schema[of]) == nil {
-		return x, y, inMap || x.Kind == "map"
-	}
-	return d.innermost(x.Schema[of], y.Schema[of], inMap || x.Kind == "map")
-}
-
 // inPlaceOf returns the merge patch that makes an older schema of a newer one.
 func inPlaceOf(newer, older any) any {
 	made := document.Shaped(older)
@@ -259,4 +249,19 @@ func keywordsOf(x, y document.Object, brought bool) document.Object {
 		}
 	}
 	return m
+}
+
+// wholeScalar returns the whole older schema of a scalar of a component or with several forms, or nil. In the newest
+// document its components are the same, or lacking.
+func (d *drafter) wholeScalar(v any, w document.View) document.Object {
+	s := document.Obj(v)
+	if !w.IsScalar() || s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil || !d.stays(v) {
+		return nil
+	}
+	d.carry(v)
+	whole := maps.Clone(document.Obj(document.Shaped(v)))
+	if whole["$ref"] == nil {
+		whole["type"] = s["type"]
+	}
+	return whole
 }

@@ -384,47 +384,6 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 	return strings.Join(all, ", ")
 }
 
-// inside returns the path of a member with a name in a schema, at any depth and in any variant, or "".
-func (s *side) inside(v any, name string, seen map[string]bool) string {
-	if c := s.Component(v); c != "" {
-		if seen[c] {
-			return ""
-		}
-		seen[c] = true
-	}
-	w := s.View(v)
-	for _, p := range document.Names(w.Props) {
-		if gotype.Norm(p) == gotype.Norm(name) {
-			return "." + p
-		}
-	}
-	for _, p := range document.Names(w.Props) {
-		if path := s.inside(w.Props[p], name, seen); path != "" {
-			return "." + p + path
-		}
-	}
-	for _, variant := range w.Variants {
-		if path := s.inside(variant, name, seen); path != "" {
-			return path
-		}
-	}
-	if w.Kind == "list" {
-		if path := s.inside(w.Schema["items"], name, seen); path != "" {
-			return "[]" + path
-		}
-	}
-	return ""
-}
-
-// form is the kind of a schema, and of the elements of a list.
-func (s *side) form(v any) string {
-	w := s.View(v)
-	if w.Kind == "list" {
-		return "list of " + s.View(w.Schema["items"]).Kind
-	}
-	return w.Kind
-}
-
 // whole drafts the edits of the object itself: its keywords, and the required members that no other
 // edit shows.
 func (m *members) whole() {
@@ -486,4 +445,22 @@ func (m *members) isNested(p string) bool {
 func inParts(s document.Object) bool {
 	n := len(document.List(s["allOf"]))
 	return n > 1 || n == 1 && s["properties"] != nil
+}
+
+// describedGone is described for a gone member. The Go type of a list or an object among parameters is a text, and
+// describes nothing.
+func (m *members) describedGone(g string) (before string) {
+	v := m.x.Props[g]
+	t, _ := m.a.typ(v, m.name+" "+g)
+	if !isParameters(m.name) || slices.Contains(parameterTypes, t) {
+		return m.described(g, v)
+	}
+	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(v))))
+	m.carry(whole)
+	for _, k := range []string{"type", "nullable"} {
+		if whole[k] == nil {
+			whole[k] = nil
+		}
+	}
+	return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
 }

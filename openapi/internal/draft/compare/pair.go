@@ -191,3 +191,13 @@ func sharesWord(a, b string) bool {
 
 // raw returns JSON that can be between back quotes.
 func raw(v any) string { return strings.ReplaceAll(document.Compact(v), "`", `\u0060`) }
+
+// innermost returns what lists and maps in each other hold in both versions, and whether a map is among them.
+func (d *drafter) innermost(v, w any, inMap bool) (x, y document.View, isInMap bool) {
+	x, y = d.a.View(v), d.b.View(w)
+	of := map[string]string{"list": "items", "map": "additionalProperties"}[x.Kind]
+	if x.Kind != y.Kind || document.Obj(x.Schema[of]) == nil || document.Obj(y.Schema[of]) == nil {
+		return x, y, inMap || x.Kind == "map"
+	}
+	return d.innermost(x.Schema[of], y.Schema[of], inMap || x.Kind == "map")
+}

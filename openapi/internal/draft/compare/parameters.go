@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -237,22 +236,4 @@ func (m *members) objectParameter(p string, y, v, w document.View) {
 	}
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)), fmt.Sprintf(
 		"the parameter %q %s: the text stays. If the newest version refuses it, convert it in the handler", p, change))
-}
-
-// describedGone is described for a gone member. The Go type of a list or an object among parameters is a text, and
-// describes nothing.
-func (m *members) describedGone(g string) (before string) {
-	v := m.x.Props[g]
-	t, _ := m.a.typ(v, m.name+" "+g)
-	if !isParameters(m.name) || slices.Contains(parameterTypes, t) {
-		return m.described(g, v)
-	}
-	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(v))))
-	m.carry(whole)
-	for _, k := range []string{"type", "nullable"} {
-		if whole[k] == nil {
-			whole[k] = nil
-		}
-	}
-	return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
 }

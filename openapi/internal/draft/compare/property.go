@@ -190,21 +190,6 @@ func (d *drafter) described(g string, v any) (before string) {
 	return before + fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(ref))
 }
 
-// wholeScalar returns the whole older schema of a scalar of a component or with several forms, or nil. In the newest
-// document its components are the same, or lacking.
-func (d *drafter) wholeScalar(v any, w document.View) document.Object {
-	s := document.Obj(v)
-	if !w.IsScalar() || s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil || !d.stays(v) {
-		return nil
-	}
-	d.carry(v)
-	whole := maps.Clone(document.Obj(document.Shaped(v)))
-	if whole["$ref"] == nil {
-		whole["type"] = s["type"]
-	}
-	return whole
-}
-
 // forms adds the forms of an edit, each first with what documents it.
 func (d *drafter) forms(name, before string, todos []string, forms ...string) {
 	e := &Edit{Todos: todos}

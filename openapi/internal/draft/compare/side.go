@@ -206,3 +206,6 @@ func (s *side) given(w document.View, component, hint string) (name string, isSt
 	}
 	return t.Name, true
 }
+
+// variantHint names a variant without a component, by its union and its texts.
+func variantHint(union string, texts []string) string { return union + " " + texts[0] }
