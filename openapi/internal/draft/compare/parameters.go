@@ -94,7 +94,7 @@ func (r *routing) form() string {
 	if isEdited {
 		why = r.notAsJSON()
 	}
-	if isEdited && why == "" {
+	if isEdited && why == "" && areJSON(r.a, *r.was) {
 		return r.asSent(y)
 	}
 	if x.Kind == "object" && y.Kind == "object" {
@@ -102,18 +102,21 @@ func (r *routing) form() string {
 			return t
 		}
 	}
-	if isEdited {
+	switch {
+	case isEdited && why == "": // what older forms had beyond the JSON is lost, and not the media type
+		return r.asSent(y)
+	case isEdited:
 		r.note("%s: older clients get 415 for forms, which no declaration lifts as JSON: %s", r.hint, why)
 	}
 	return ""
 }
 
-// notAsJSON returns why the forms of older clients cannot be described as the JSON beside them, or "".
+// notAsJSON returns why forms cannot be described as the JSON beside them, or "".
 func (r *routing) notAsJSON() string {
 	switch why := r.lifting(r.accepted); {
 	case !r.only:
 		return "there are several older documents"
-	case why == "" && (!areJSON(r.a, *r.was) || !areJSON(r.b, r.o)):
+	case why == "" && !areJSON(r.b, r.o):
 		return "they have a schema of their own"
 	default:
 		return why
