@@ -103,7 +103,7 @@ func (r *routing) form() string {
 		}
 	}
 	switch {
-	case isEdited && why == "": // what older forms had beyond the JSON is lost, and not the media type
+	case isEdited && why == "": // the rest of an older form is lost, but not the whole media type
 		return r.asSent(y)
 	case isEdited:
 		r.note("%s: older clients get 415 for forms, which no declaration lifts as JSON: %s", r.hint, why)
