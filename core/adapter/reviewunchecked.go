@@ -13,7 +13,7 @@ import (
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
 	places := w.places()
-	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside()), func(r *route.Route) bool {
+	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || w.isAt(places, r))
 	})
 }
@@ -51,25 +51,25 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 }
 
 // beside returns the routes of other code in these places, if the router does not list them.
-func (w *review) beside() (others []*route.Route) {
+func (w *review) beside(places map[pathOn]bool) (others []*route.Route) {
 	router, ok := w.routes.router.(interface {
 		RoutesAt(host, path string) []*route.Route
 	})
 	if !ok {
 		return nil
 	}
-	has := make(map[string]bool)
+	has, filled := make(map[string]bool), strings.NewReplacer("{*}", "verso", "{}", "verso")
 	inOrder := func(a, b pathOn) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.host, b.host)) }
-	for _, place := range slices.SortedFunc(maps.Keys(w.places()), inOrder) {
-		versions := w.api.Set.Known
+	for _, place := range slices.SortedFunc(maps.Keys(places), inOrder) {
+		pattern, versions := filled.Replace(place.path), w.api.Set.Known
 		if len(versions) == 0 || !strings.Contains(place.path, versionSegment) {
 			versions = []string{"verso"} // any text
 		}
 		for _, version := range versions {
-			path := strings.NewReplacer(versionSegment, version, "{*}", "verso", "{}", "verso").Replace(place.path)
+			path := strings.ReplaceAll(pattern, versionSegment, version)
 			for _, other := range router.RoutesAt(place.host, path) {
-				if pattern := other.Pattern.String(); !has[pattern] {
-					has[pattern], others = true, append(others, other)
+				if text := other.Pattern.String(); !has[text] {
+					has[text], others = true, append(others, other)
 				}
 			}
 		}
