@@ -49,11 +49,12 @@ func (w *review) ends() bool {
 
 // isInVersion reports whether the paths of a route have a version.
 func (w *review) isInVersion(r *route.Route) bool {
-	if w.api.hasPlaceInPath(r) || w.api.prefix == nil {
-		return w.api.hasPlaceInPath(r)
+	if p := w.api.prefix; p != nil {
+		if version, _ := p.Place(&r.Pattern, w.api.Set); version != "" {
+			return true
+		}
 	}
-	version, _ := w.api.prefix.Place(&r.Pattern, w.api.Set)
-	return version != ""
+	return w.api.hasPlaceInPath(r)
 }
 
 // hides reports whether a route takes all paths beside a route with a version, where no route
