@@ -124,10 +124,7 @@ func cut(path string, c *gin.Context) (values []string) {
 
 // nameOf returns the name of a parameter in the path of the route.
 func nameOf(c *gin.Context, i int) string {
-	name := c.Params[i].Key
-	if kept, ok := c.Get(namesKey); ok {
-		names, _ := kept.(map[string]string)
-		return cmp.Or(names[name], name)
-	}
-	return name
+	kept, _ := c.Get(namesKey)
+	names, _ := kept.(map[string]string) // nil: all have theirs
+	return cmp.Or(names[c.Params[i].Key], c.Params[i].Key)
 }
