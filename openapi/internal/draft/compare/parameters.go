@@ -94,7 +94,8 @@ func (r *routing) form() string {
 	if isEdited {
 		why = r.notAsJSON()
 	}
-	if isEdited && why == "" && areJSON(r.a, *r.was) {
+	isJSON := isEdited && why == ""
+	if isJSON && areJSON(r.a, *r.was) {
 		return r.asSent(y)
 	}
 	if x.Kind == "object" && y.Kind == "object" {
@@ -103,7 +104,7 @@ func (r *routing) form() string {
 		}
 	}
 	switch {
-	case isEdited && why == "": // the rest of an older form is lost, but not the whole media type
+	case isJSON: // the rest of an older form is lost, but not the whole media type
 		return r.asSent(y)
 	case isEdited:
 		r.note("%s: older clients get 415 for forms, which no declaration lifts as JSON: %s", r.hint, why)

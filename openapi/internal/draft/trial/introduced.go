@@ -60,8 +60,7 @@ func (c *comparison) differences(q question) (all []string, ok bool) {
 		operations[keyOf(c.Routes[r])] = true
 	}
 	elsewhere := func(place string) bool {
-		key := operation.FindString(place)
-		return len(q.Routes) > 0 && (strings.HasPrefix(place, "webhook ") || key != "" && !operations[key])
+		return len(q.Routes) > 0 && (strings.HasPrefix(place, "webhook ") || isOutside(operations, place))
 	}
 	for _, version := range slices.Sorted(maps.Keys(answers)) {
 		c.work -= len(answers[version])
@@ -80,6 +79,12 @@ var (
 	operation = regexp.MustCompile(`^[A-Z]+ /\S*`)
 	lastName  = regexp.MustCompile(`[^.\s]+?((\[\]|\{\}|\|\d+)*)$`)
 )
+
+// isOutside reports whether the place of a difference is in an operation, and in none of some.
+func isOutside(operations map[string]bool, place string) bool {
+	key := operation.FindString(place)
+	return key != "" && !operations[key]
+}
 
 // keyOf identifies a route as the places of differences do.
 func keyOf(r *compare.Route) string { return r.Method + " " + document.PathShape(r.Path) }
@@ -117,10 +122,7 @@ func (c *comparison) before() (all []string) {
 		for _, o := range published.Routes() {
 			operations[o.Route()] = true
 		}
-		elsewhere := func(place string) bool {
-			key := operation.FindString(place)
-			return key != "" && !operations[key]
-		}
+		elsewhere := func(place string) bool { return isOutside(operations, place) }
 		for _, one := range differ.Differences(published, c.published[versions[0]], elsewhere) {
 			all = append(all, version+": "+one)
 		}
