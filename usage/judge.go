@@ -73,8 +73,8 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.Left = append([]routeLeft(nil), left...) // nil if none is
 		}
 		if n.counted == groupMoved && n.Left != nil {
-			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
-			n.rest = true
+			n.counted, n.Every, n.Next = groupQuiet, n.Left[0].Every, n.Left[0].Next
+			n.part, n.rest = true, true
 		}
 		applyExceptions(r, v, &n, c)
 		c.uses = nil // they take most of the memory
