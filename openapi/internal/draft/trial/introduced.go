@@ -80,7 +80,7 @@ var (
 	lastName  = regexp.MustCompile(`[^.\s]+?((\[\]|\{\}|\|\d+)*)$`)
 )
 
-// isOutside reports whether the place of a difference is in an operation, and in none of some.
+// isOutside reports whether the place of a difference is in an operation other than some.
 func isOutside(operations map[string]bool, place string) bool {
 	key := operation.FindString(place)
 	return key != "" && !operations[key]
