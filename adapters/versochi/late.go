@@ -22,9 +22,10 @@ type foreign struct {
 	of     *chi.Mux
 	places []*mounting
 
-	serve  func()                                  // guards what has come since the router was mounted, once
-	guards map[[2]string]*guarded                  // by the method and the path, when it begins to serve
-	known  atomic.Pointer[map[[2]string][]located] // where the handlers of a method and a path are
+	serve      func()                              // guards what has come since the router was mounted, once
+	guards     map[where]*guarded                  // when it begins to serve
+	registered map[[2]string]*guarded              // of guards, by the method and the path
+	known      atomic.Pointer[map[where][]located] // where the handlers of routes are
 
 	adding sync.Mutex
 	late   sync.Map // a method and a path to *lateRoute
@@ -38,14 +39,14 @@ type lateRoute struct {
 
 // begin takes note of the routes at the first request.
 func (m *foreign) begin() {
-	m.guards = make(map[[2]string]*guarded)
+	m.guards, m.registered = make(map[where]*guarded), make(map[[2]string]*guarded)
 	for _, at := range newTree(m.of).endpoints {
 		if _, handler := unchained(at.handler); handler != nil {
 			if g, ok := handler.(*guarded); ok {
-				m.guards[[2]string{at.Method, at.Path}] = g
-				slashed := [2]string{at.Method, at.Path + "/"}
+				own, slashed := where{at.Method, at.Path, at.routers}, where{at.Method, at.Path + "/", at.routers}
+				m.guards[own], m.registered[own.route()] = g, g
 				if at.isRoot && m.guards[slashed] == nil { // else it has a route of its own
-					m.guards[slashed] = g
+					m.guards[slashed], m.registered[slashed.route()] = g, cmp.Or(m.registered[slashed.route()], g)
 				}
 			}
 		}
@@ -59,8 +60,8 @@ func (m *foreign) look() {
 	m.known.Store(&known)
 }
 
-// isKnown reports whether the handlers of a method and a path have checks.
-func (m *foreign) isKnown(key [2]string) bool {
+// isKnown reports whether the handlers of a route have checks.
+func (m *foreign) isKnown(key where) bool {
 	handlers, ok := (*m.known.Load())[key]
 	return ok && !slices.ContainsFunc(handlers, located.isForeign)
 }
@@ -69,7 +70,9 @@ func (m *foreign) isKnown(key [2]string) bool {
 func (m *foreign) explain() {
 	m.serve()
 	m.look()
-	byPath := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) }
+	byPath := func(a, b where) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method), cmp.Compare(a.routers, b.routers))
+	}
 	for _, key := range slices.SortedFunc(maps.Keys(*m.known.Load()), byPath) {
 		if !m.isKnown(key) {
 			m.checkLate(key)
@@ -99,14 +102,14 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 	r.Pattern = own.Pattern // for what is around
 }
 
-// find returns the method and the path of the route for a request, and whether it came late.
-func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
+// find returns where the route for a request is, and whether it came late.
+func (m *foreign) find(r *http.Request) (key where, isLate bool) {
 	for range 2 {
 		var found bool
 		if key, found = m.match(r, cmp.Or(contextOf(r).RouteMethod, r.Method)); !found || m.isKnown(key) {
 			return key, false
 		}
-		if _, isChecked := m.late.Load(key); isChecked {
+		if _, isChecked := m.late.Load(key.route()); isChecked {
 			break
 		}
 		if m.v.root.trees.Clear(); readsTree() {
@@ -116,8 +119,8 @@ func (m *foreign) find(r *http.Request) (key [2]string, isLate bool) {
 	return key, true
 }
 
-// match returns the method and the path of the route for a request of a method, if there is one.
-func (m *foreign) match(r *http.Request, method string) (key [2]string, found bool) {
+// match returns where the route for a request of a method is, if there is one.
+func (m *foreign) match(r *http.Request, method string) (key where, found bool) {
 	before, path := contextOf(r), "/"
 	if last := len(before.URLParams.Keys) - 1; last >= 0 && before.URLParams.Keys[last] == "*" {
 		path += before.URLParams.Values[last]
@@ -129,15 +132,15 @@ func (m *foreign) match(r *http.Request, method string) (key [2]string, found bo
 	at := trials.Get().(*chi.Context)
 	defer trials.Put(at)
 	at.Reset()
-	if key[0], found = m.v.root.find(r, m.of, at, method, path); found {
-		key[1] = patternOf(at)
+	if method, found = m.v.root.find(r, m.of, at, method, path); found {
+		key = whereIs(method, patternOf(at), at.RoutePatterns)
 	}
 	return key, found
 }
 
 // needAlone panics for a preflight whose handler was for OPTIONS alone, and has another method by now.
-func (m *foreign) needAlone(r *http.Request, key [2]string, guard *guarded) {
-	if key[0] != http.MethodOptions || guard == nil || guard.sharesHandler || !readsTree() {
+func (m *foreign) needAlone(r *http.Request, key where, guard *guarded) {
+	if key.method != http.MethodOptions || guard == nil || guard.sharesHandler || !readsTree() {
 		return
 	}
 	known := methods()
@@ -154,46 +157,46 @@ func (m *foreign) needAlone(r *http.Request, key [2]string, guard *guarded) {
 var trials = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
 // checkLate returns a late route with its checks.
-func (m *foreign) checkLate(key [2]string) *lateRoute {
+func (m *foreign) checkLate(key where) *lateRoute {
 	m.adding.Lock()
 	defer m.adding.Unlock()
-	if known, ok := m.late.Load(key); ok {
+	if known, ok := m.late.Load(key.route()); ok {
 		return known.(*lateRoute)
 	}
 	one := m.v.with(m.v.over.Group)
 	one.sharesHandler = m.sharesHandler(key, methods())
-	late := &lateRoute{guard: m.guards[key]}
+	late := &lateRoute{guard: m.registered[key.route()]}
 	if late.guard != nil {
 		one.needAlike("Mount "+m.v.mount, late.guard, one.sharesHandler)
 		for i, at := range m.places {
-			late.checks = append(late.checks, atPath(checksOf(&at.checks, late.guard), m.v.in[i].mount+key[1]))
+			late.checks = append(late.checks, atPath(checksOf(&at.checks, late.guard), m.v.in[i].mount+key.path))
 		}
 	} else {
-		late.guard = &guarded{method: key[0], pattern: key[1], sharesHandler: one.sharesHandler}
-		late.checks = one.checksOf(key[0], key[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		late.guard = &guarded{method: key.method, pattern: key.path, sharesHandler: one.sharesHandler}
+		late.checks = one.checksOf(key.method, key.path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Context().Value(passingKey{}).(*passing).next.ServeHTTP(w, r)
 		}))
 	}
 	for _, c := range late.checks {
 		if _, check := unchained(c.handler); check != nil {
-			m.v.root.lateChecks.Store([2]string{key[0], c.path}, check)
+			m.v.root.lateChecks.Store([2]string{key.method, c.path}, check)
 		}
 	}
-	m.late.Store(key, late)
+	m.late.Store(key.route(), late)
 	return late
 }
 
 // sharesHandler reports whether the handler of a late route may have another of some methods, too.
-func (m *foreign) sharesHandler(key [2]string, methods []string) bool {
+func (m *foreign) sharesHandler(key where, methods []string) bool {
 	beside, known := make(map[string]http.Handler), *m.known.Load()
 	for _, method := range methods {
-		if at := known[[2]string{method, key[1]}]; len(at) > 0 { // else it is not known what is there
+		if at := known[where{method, key.path, key.routers}]; len(at) > 0 { // else it is not known what is there
 			own := slices.IndexFunc(at, func(l located) bool { return !l.isRouter })
 			beside[method] = handlerIn(at[max(own, 0)].Value)
 		}
 	}
-	handler := beside[key[0]] // nil: it is below a router that chi does not know
-	return handler == nil || isMount(handler) || isShared(beside, key[0])
+	handler := beside[key.method] // nil: it is below a router that chi does not know
+	return handler == nil || isMount(handler) || isShared(beside, key.method)
 }
 
 // located is where chi has a handler.
@@ -202,42 +205,41 @@ type located struct {
 	isRouter bool // a router is mounted there
 }
 
-// handlersOf returns where chi has the handlers of a router and its subrouters, by the method and the path.
-func handlersOf(r *chi.Mux) map[[2]string][]located {
-	all, slashed := make(map[[2]string][]located), make(map[[2]string]string) // to the path without the slash
-	add := func(method, path string) { all[[2]string{method, path}] = nil }
+// handlersOf returns where chi has the handlers of a router and its subrouters.
+func handlersOf(r *chi.Mux) map[where][]located {
+	all, slashed := make(map[where][]located), make(map[where]where) // to the path without the slash
 	t := newTree(r)
 	for _, at := range t.endpoints {
-		add(at.Method, at.Path)
+		key := where{at.Method, at.Path, at.routers}
+		all[key] = nil
 		_, handler := unchained(at.handler)
 		if g, ok := handler.(*guarded); at.isRoot || ok && isMount(g.Handler) {
-			add(at.Method, at.Path+"/")
-			slashed[[2]string{at.Method, at.Path + "/"}] = at.Path
+			behind := where{at.Method, at.Path + "/", at.routers}
+			all[behind], slashed[behind] = nil, key
 		}
 	}
-	for path := range t.unmatched {
-		for _, method := range methods() {
-			add(method, path)
+	for _, at := range t.unmatchedAt {
+		for _, at.method = range methods() {
+			all[at] = nil
 		}
 	}
 	if !readsTree() {
 		return all
 	}
-	locate(r, "", func(method, path string, at located) {
-		key := [2]string{method, path}
+	locate(r, "", nil, func(key where, at located) {
 		if _, isRoute := all[key]; isRoute {
 			all[key] = append(all[key], at)
 		}
 	})
-	for key, path := range slashed {
-		all[key] = append(all[key], all[[2]string{key[0], path}]...)
+	for behind, key := range slashed {
+		all[behind] = append(all[behind], all[key]...)
 	}
-	maps.DeleteFunc(all, func(_ [2]string, at []located) bool { return len(at) == 0 })
+	maps.DeleteFunc(all, func(_ where, at []located) bool { return len(at) == 0 })
 	return all
 }
 
 // locate calls found for each handler in a router and its subrouters.
-func locate(r *chi.Mux, below string, found func(method, path string, at located)) {
+func locate(r *chi.Mux, below string, within []string, found func(key where, at located)) {
 	subs := make(map[string]*chi.Mux)
 	for _, at := range listOf(r) {
 		if sub := muxOf(at.SubRoutes); sub != nil && !isGuarded(at) {
@@ -245,14 +247,16 @@ func locate(r *chi.Mux, below string, found func(method, path string, at located
 		}
 	}
 	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
-		at := located{handler, isMountIn(handler) && subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
-		found(methodOf(method), below+pattern, at)
+		at := located{handler, isMountIn(handler) && subs[baseOf(pattern)] != nil}
+		key := whereIs(methodOf(method), below+pattern, append(slices.Clip(within), pattern))
+		found(key, at)
 		if pattern == "/" && below != "" {
-			found(methodOf(method), below, at)
+			key.path = below
+			found(key, at)
 		}
 	})
 	for base, sub := range subs {
-		locate(sub, below+base, found)
+		locate(sub, below+base, append(slices.Clip(within), base), found)
 	}
 }
 

@@ -180,7 +180,7 @@ func joined(patterns []string) string {
 	last := len(patterns) - 1
 	for i, pattern := range patterns {
 		if i < last {
-			pattern = strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")
+			pattern = baseOf(pattern)
 		}
 		all.WriteString(pattern)
 	}
@@ -190,6 +190,23 @@ func joined(patterns []string) string {
 	}
 	return path
 }
+
+// routersOf returns where the router of a route is, of the patterns of routers on the way to it.
+func routersOf(patterns []string) (routers string) {
+	if len(patterns) == 1 {
+		return "none" // one at "/" is ""
+	}
+	for i, pattern := range patterns[:len(patterns)-1] {
+		if i > 0 {
+			routers += "\n"
+		}
+		routers += baseOf(pattern)
+	}
+	return routers
+}
+
+// baseOf returns the pattern of a subrouter without what chi adds.
+func baseOf(pattern string) string { return strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/") }
 
 // methodsOf returns the methods that a pattern has handlers for. Chi hides those of a subrouter.
 func methodsOf(at chi.Route) []string {

@@ -128,7 +128,7 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		r.trees.Clear()
 		t = r.treeOf(routes)
 	}
-	sub, has := t.direct[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")], t.hasDirect[[2]string{method, pattern}]
+	sub, has := t.direct[baseOf(pattern)], t.hasDirect[[2]string{method, pattern}]
 	path = "/"
 	rest := slices.Index(at.URLParams.Keys[params:], "*")
 	if rest >= 0 && strings.HasSuffix(pattern, "*") {

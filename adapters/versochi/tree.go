@@ -19,6 +19,7 @@ type endpoint struct {
 	handler    http.Handler
 	middleware chi.Middlewares
 	in         string // the path of its router
+	routers    string // see routersOf
 	isRoot     bool   // of a subrouter, which has the path with a slash, too
 	below      string // the path of its subrouter, if it is at "/*"
 }
@@ -26,50 +27,64 @@ type endpoint struct {
 // tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
-	endpoints []endpoint
-	subs      map[string]chi.Routes      // by the pattern, without a slash at its end
-	direct    map[string]chi.Routes      // those of subs that are mounted in the router itself
-	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
-	around    map[string]chi.Middlewares // of subs
-	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
-	unmatched map[string]*unmatched      // by the pattern
-	mounts    map[[2]string]mountedAt    // in the router itself
+	endpoints   []endpoint
+	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
+	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
+	hasDirect   map[[2]string]bool         // those of has that are routes of the router itself
+	around      map[string]chi.Middlewares // of subs
+	has         map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
+	unmatched   map[string]*unmatched      // by the pattern
+	unmatchedAt []where                    // of all methods
+	mounts      map[[2]string]mountedAt    // in the router itself
+}
+
+// where is where a route of a method is in a router and its subrouters. Two may have one path, and are one route of v.
+type where struct{ method, path, routers string }
+
+func (w where) route() [2]string { return [2]string{w.method, w.path} }
+
+func whereIs(method, path string, patterns []string) where {
+	return where{method, path, routersOf(patterns)}
 }
 
 func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
 		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched),
 		mounts: mountsOf(routes)}
-	t.add(routes, "", nil, nil, true)
+	t.add(routes, nil, nil, nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
 	})
 	return t
 }
 
-// add adds the routes of a router. within are the routers around it: a router mounted in itself would have no end.
-func (t *tree) add(routes chi.Routes, prefix string, within []chi.Routes, around chi.Middlewares, isTop bool) {
+// add adds the routes of a router at patterns. within are the routers around it: a router mounted in itself would have
+// no end.
+func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around chi.Middlewares, isTop bool) {
 	within, around = append(slices.Clip(within), routes), slices.Concat(around, routes.Middlewares())
+	patterns, prefix := slices.Clip(at), strings.Join(at, "")
 	all := listOf(routes)
 	all = append(all, stubsOf(routes, all)...)
 	for _, at := range all {
 		if at.SubRoutes != nil && !isGuarded(at) && !isWithin(at.SubRoutes, within) {
 			inline, _ := unchained(at.Handlers["*"])
-			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
+			base := strings.TrimSuffix(at.Pattern, "/*")
+			below := prefix + base
 			if t.subs[below] = at.SubRoutes; isTop {
 				t.direct[below] = at.SubRoutes
 			}
 			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
-			t.add(at.SubRoutes, below, within, slices.Concat(around, inline), false)
+			t.add(at.SubRoutes, append(patterns, base), within, slices.Concat(around, inline), false)
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
 			if u, isNone := handler.(*unmatched); isNone {
 				t.unmatched[prefix+at.Pattern] = u
+				t.unmatchedAt = append(t.unmatchedAt, whereIs("", prefix+at.Pattern, append(patterns, at.Pattern)))
 				continue
 			}
 			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
-				prefix, prefix != "" && at.Pattern == "/", ""}
+				prefix, routersOf(append(patterns, at.Pattern)), prefix != "" && at.Pattern == "/", ""}
 			if at.Pattern == "/*" {
 				e.below = prefix
 			}

@@ -1,0 +1,60 @@
+package versochi_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestLateOverRoute: what a router that serves gets at the path of a route has a check, in whatever subrouters the two
+// are, and whether the route was called before.
+func TestLateOverRoute(t *testing.T) {
+	answering := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+	}
+	type step = func(r chi.Router)
+	in := func(prefix string, register step) step { return func(r chi.Router) { r.Route(prefix, register) } }
+	routeAt := func(path, text string) step { return func(r chi.Router) { r.HandleFunc(path, answering(text)) } }
+	mountAt := func(path, text string) step { return func(r chi.Router) { r.Mount(path, answering(text)) } }
+	for name, c := range map[string]struct {
+		first, late step
+		is          []string // the paths of the late one
+	}{
+		"a mount over a route at /":     {in("/", routeAt("/a/b", "first")), mountAt("/a/b", "late"), []string{"/p/a/b", "/p/a/b/", "/p/a/b/c"}},
+		"a route over a route at /":     {in("/", routeAt("/a/b", "first")), routeAt("/a/b", "late"), []string{"/p/a/b"}},
+		"a route over one in a router":  {in("/a", routeAt("/b", "first")), routeAt("/a/b", "late"), []string{"/p/a/b"}},
+		"a router over a route":         {in("/a", routeAt("/b/c", "first")), in("/a/b", routeAt("/c", "late")), []string{"/p/a/b/c"}},
+		"a router over one of a router": {in("/a", in("/b", routeAt("/c", "first"))), in("/a/b", routeAt("/c", "late")), []string{"/p/a/b/c"}},
+		"a router over one at /":        {in("/", in("/a", routeAt("/b", "first"))), in("/a", routeAt("/b", "late")), []string{"/p/a/b"}},
+	} {
+		for _, before := range []string{"/p/x", "/p/a/b", "/p/a/b/c"} {
+			t.Run(name+" after "+before, func(t *testing.T) {
+				root, inner := chi.NewRouter(), chi.NewRouter()
+				c.first(inner)
+				api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+				versochi.New(root, api).Mount("/p", inner)
+				send := func(version, path string) *httptest.ResponseRecorder {
+					w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+					r.Header.Set("Api-Version", version)
+					root.ServeHTTP(w, r)
+					return w
+				}
+				send("v2", before)
+				c.late(inner)
+				for _, path := range c.is {
+					assert.Equal(t, http.StatusBadRequest, send("v9", path).Code, path)
+					w := send("v2", path)
+					assert.Equal(t, "late", w.Body.String(), path)
+					assert.Equal(t, []string{"Api-Version"}, w.Header()["Vary"], path)
+				}
+			})
+		}
+	}
+}
