@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
@@ -56,5 +57,37 @@ func TestLateOverRoute(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestShadowedRoute: Explain tells that a route of other code, in another router, has the requests of a route of v.
+func TestShadowedRoute(t *testing.T) {
+	show := func(http.ResponseWriter, *http.Request) {}
+	type register = func(r chi.Router)
+	in := func(prefix string, register register) register {
+		return func(r chi.Router) { r.Route(prefix, register) }
+	}
+	getAt := func(path string) register { return func(r chi.Router) { r.Get(path, show) } }
+	mountAt := func(path string) register { return func(r chi.Router) { r.Mount(path, http.HandlerFunc(show)) } }
+	for name, c := range map[string]struct {
+		own, foreign register
+		isShadowed   bool
+	}{
+		"by a route":                     {in("/", getAt("/a/b")), getAt("/a/b"), true},
+		"by a route of a longer pattern": {in("/a", getAt("/b")), getAt("/a/b"), true},
+		"by a mount":                     {in("/", getAt("/a")), mountAt("/a"), true},
+		"by a mount with a slash":        {in("/", getAt("/a/")), mountAt("/a"), true},
+		"by no route of a subrouter":     {getAt("/a/b"), in("/a", getAt("/b")), false},
+		"by no route beside a parameter": {in("/{id}", getAt("/b")), getAt("/a/b"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := chi.NewRouter()
+			v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			r.Use(v.Middleware())
+			c.own(v.Router())
+			c.foreign(r)
+			isTold := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "route_unmounted" })
+			assert.Equal(t, c.isShadowed, isTold)
+		})
 	}
 }
