@@ -295,37 +295,43 @@ func (w *writer) routes() string {
 
 // route returns the registration of a route. call is "" if the router has no pattern for it.
 func (w *writer) route(r *compare.Route, call string) string {
-	var b strings.Builder
 	place := r.Method + " " + r.Path
 	if call == "" {
-		call = r.Method + " " + r.Path
+		call = place
 		r.Refused = w.Router.Name + " has no pattern for this path"
 	}
 	if r.Refused != "" {
 		w.report.refused(place, "the route", r.Refused)
 		return golang.Comment("TODO: refused: " + call + ": " + short(r.Refused))
 	}
-	var bodies []string
+	var options, comments, lines []string // lines: of both
+	comment := func(text string) {
+		comments, lines = append(comments, golang.Comment("TODO: "+text)), append(lines, golang.Comment("TODO: "+text))
+	}
 	for _, e := range r.Bodies {
 		for _, todo := range e.Todos {
-			b.WriteString(golang.Comment("TODO: " + todo))
+			comment(todo)
 			w.report.ask(place, todo)
 		}
 		if e.Chosen < 0 {
-			b.WriteString(golang.Comment("TODO: refused: " + e.Options[0] + ": " + short(e.Why)))
+			comment("refused: " + e.Options[0] + ": " + short(e.Why))
 			w.report.refused(place, e.Options[0], e.Why)
 			continue
 		}
-		bodies = append(bodies, e.Options[e.Chosen])
+		options, lines = append(options, e.Options[e.Chosen]), append(lines, e.Options[e.Chosen]+",\n")
 	}
-	rewrite := fmt.Sprintf(".Rewrite(h.Route(%s))", strings.Join(bodies, ", "))
+	before, after := "v"+golang.Chain(r), "."+call+"\n"
 	if r.Plain != "" {
-		b.WriteString(golang.Comment("TODO: this route is not rewritten: " + short(r.Plain)))
+		comment("this route is not rewritten: " + short(r.Plain))
 		w.report.refused(place, "Rewrite", r.Plain)
-		rewrite = ""
+		return strings.Join(comments, "") + before + after
 	}
-	fmt.Fprintf(&b, "v%s%s.%s\n", golang.Chain(r), rewrite, call)
-	return b.String()
+	before, after = before+".Rewrite(h.Route(", "))"+after
+	line := before + strings.Join(options, ", ") + after
+	if len(comments) == 0 && (len(line) < 120 || len(options) == 1) {
+		return line
+	}
+	return before + "\n" + strings.Join(lines, "") + after
 }
 
 func sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
