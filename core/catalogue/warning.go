@@ -10,6 +10,9 @@ import (
 // shortNotice is the bound below which there is a warning.
 const shortNotice = 30 * 24 * time.Hour
 
+// farAhead is the bound above which a date is a mistake, in seconds: 2206 for 2026.
+const farAhead = 100 * 365 * 24 * 60 * 60
+
 // longBrownout is the bound above which there is one, in seconds.
 const longBrownout = 30 * 24 * 60 * 60
 
@@ -30,6 +33,7 @@ type Warning struct {
 //   - sunset_without_end: a version has a sunset to come, but the service does not configure what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
+//   - date_distant: a version has a deprecation or a sunset more than 100 years from now
 //   - brownout_long: a present or coming brownout lasts more than 30 days
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected
@@ -60,6 +64,11 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 	}
 	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
 		add(codes.ShortNotice, v.deprecated)
+	}
+	for _, date := range []int64{v.deprecated, v.sunset} {
+		if date != never && date-now > farAhead {
+			add(codes.DateDistant, date, dateText(date))
+		}
 	}
 	for _, b := range v.runs {
 		if b.until > now && b.until-b.from > longBrownout {

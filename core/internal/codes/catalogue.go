@@ -159,6 +159,9 @@ var (
 	ShortNotice = Row{"short_notice", "Catalogue", Explained,
 		"version %s ends less than 30 days after it is deprecated",
 		"move either date"}
+	DateDistant = Row{"date_distant", "Catalogue", Explained,
+		"version %s has the date %s, more than 100 years from now",
+		"correct the year, or leave out the date of what is not planned"}
 	BrownoutLong = Row{"brownout_long", "Catalogue", Explained,
 		"version %s is switched off from %s until %s, for more than 30 days",
 		"correct the dates, or end the version"}
