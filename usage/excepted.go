@@ -117,13 +117,16 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 
 // leftOf returns a called route as a left one, with the time until which it is needed, or the zero time.
 func (c *clientReport) leftOf(key uint64, called calledRoute, until time.Time) routeLeft {
-	l := routeLeft{LastSeen: timeOf(called.last - called.last%secondsPerDay), Next: until, key: key,
-		once: WeekOf(called.first) == WeekOf(called.last)}
-	if u := c.uses.find(key); u != nil {
-		l.Replaced = u.replaced
-		if every, next := rhythm(u.weeks().every(), l.LastSeen); every != "" {
-			l.Every, l.Next = every, next
+	u := c.uses.find(key)
+	if u == nil { // of clients that called lately, the uses are not read
+		u = &RouteUse{Key: key, Last: called.last / secondsPerDay, Weeks: 1}
+		if WeekOf(called.first) < WeekOf(called.last) {
+			u.Weeks = 3 // several weeks, of which no rhythm is known
 		}
+	}
+	l := u.left()
+	if l.Every == "" {
+		l.Next = until
 	}
 	return l
 }

@@ -25,8 +25,7 @@ func (c *clientReport) left(now time.Time, left []routeLeft) []routeLeft {
 			known = true
 			tail.of(c.uses)
 		}
-		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: u.once()}
-		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
+		l := u.left()
 		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
 		alone := !tail.has(u, today)
 		if isDue && (alone || !u.replaced || u.weeks().regular()) ||
@@ -36,6 +35,13 @@ func (c *clientReport) left(now time.Time, left []routeLeft) []routeLeft {
 	}
 	slices.SortFunc(left, compareLeft)
 	return left
+}
+
+// left returns the route for a list of those left.
+func (u *RouteUse) left() routeLeft {
+	l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: u.once()}
+	l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
+	return l
 }
 
 func compareLeft(a, b routeLeft) int {
