@@ -113,12 +113,13 @@ func lettersOf(r *report, v *versionReport, want func(group) bool, from time.Tim
 // or the first after the client had moved, the end of an exception, the question whether it still needs the
 // version, and the last 30 days before the sunset.
 func newsOf(r *report, v *versionReport, c *movingClient, n *clientReport) time.Time {
-	news := v.Deprecated
+	var news time.Time
 	add := func(at time.Time) {
 		if !at.After(r.Time) {
 			news = later(news, at)
 		}
 	}
+	add(v.Deprecated)
 	for _, route := range n.Routes {
 		add(route.FirstSeen)
 	}

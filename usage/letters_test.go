@@ -3,10 +3,15 @@ package usage_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 // TestLetterSaysWhere: a letter says where the version belongs, and never advises what the client does already.
@@ -40,6 +45,46 @@ func TestLetterSaysWhere(t *testing.T) {
 			if got := ask(page, "GET", "/?letters=v1").Body.String(); !strings.Contains(got, test.want+`"}`) {
 				t.Errorf("%s, want %s", got, test.want)
 			}
+		})
+	}
+}
+
+// TestLettersAroundDeprecation: who reads the letters each month, from before the deprecation, gets no letter that says the same
+// as the last one. Before it, they have its date.
+func TestLettersAroundDeprecation(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  catalogue.Entry
+		want string
+	}{
+		{"with a sunset", catalogue.Entry{Sunset: noon.AddDate(1, 0, 0)}, "v1 will be deprecated on 30 Jan 2027, and ends on 21 Nov 2027, 12:00 UTC. From then on,"},
+		{"not supported", catalogue.Entry{Sunset: noon.AddDate(1, 0, 0), AfterSunset: catalogue.Serve}, "v1 will be deprecated on 30 Jan 2027, and is not supported from 21 Nov 2027 on."},
+		{"without a sunset", catalogue.Entry{}, "v1 will be deprecated on 30 Jan 2027."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon.AddDate(0, 0, -9))
+			e := test.end
+			e.Version, e.Deprecated, e.Successor = "v1", noon.AddDate(0, 0, 70), "v2"
+			table := usage.NewTable(&verso.Config{Clock: clock.Now, Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone,
+				Versions: []catalogue.Entry{e, {Version: "v2"}}})})
+			var days []int
+			query, last := "letters=v1", ""
+			for day := -9; day < 200; day++ {
+				clock.Set(noon.AddDate(0, 0, day))
+				table.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+				if day < 0 || day%30 != 0 {
+					continue
+				}
+				if got := ask(table.Handler(nil), "GET", "/?"+query).Body.String(); got != "" {
+					_, text, _ := strings.Cut(got, `"text":`)
+					text, _, _ = strings.Cut(text, ": ") // the rest has the day and the number of requests
+					assert.NotEqual(t, last, text, "on day %d", day)
+					days, last = append(days, day), text
+					assert.Equal(t, day < 70, strings.Contains(text, test.want), text)
+				}
+				query = "letters=v1&since=" + clock.Now().Format(time.DateOnly)
+			}
+			assert.Equal(t, []int{0, 90}, days)
 		})
 	}
 }
