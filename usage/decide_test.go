@@ -164,6 +164,9 @@ func TestGate(t *testing.T) {
 		want   string // the status, and what is in the answer
 	}{
 		{"quiet=400", []usage.Count{whole}, "&quiet=400", `200 {"ready":true`},
+		{"nothing is counted", []usage.Count{whole}, "", `"note":"No request of any version was counted in the last 30 days: if there were some, give the configuration to NewTable`},
+		{"v2 was called 29 days ago", []usage.Count{whole, {Kind: usage.KindDays, Version: "v2", Days: []usage.DayCount{{Day: "2026-10-23", Requests: 1}}}}, "", `"counted_since":"2025-09-27T12:00:00Z"}`},
+		{"and 30 days ago", []usage.Count{whole, {Kind: usage.KindDays, Version: "v2", Days: []usage.DayCount{{Day: "2026-10-22", Requests: 1}}}}, "", `"note":"No request of any version`},
 		{"quiet=401", []usage.Count{whole}, "&quiet=401", `400 quiet="401" is not from 30 to 400`},
 		{"quiet=30", []usage.Count{whole}, "&quiet=30", `200 {"ready":true`},
 		{"quiet=29", []usage.Count{whole}, "&quiet=29", `400 quiet="29"`},
@@ -183,7 +186,7 @@ func TestGate(t *testing.T) {
 		{"189 days", []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.Unix()}, {Version: "v2", Client: "x", Requests: 1, First: at(189), Last: at(189)}}, "", "Counted for 189 days: a job that runs half-yearly may"},
 		{"190 days", []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.Unix()}, {Version: "v2", Client: "x", Requests: 1, First: at(190), Last: at(190)}}, "", "Counted for 190 days: a job that runs yearly may"},
 		{"369 days", []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.Unix()}, {Version: "v2", Client: "x", Requests: 1, First: at(369), Last: at(369)}}, "", "Counted for 369 days: a job that runs yearly may"},
-		{"370 days", []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.Unix()}, {Version: "v2", Client: "x", Requests: 1, First: at(370), Last: at(370)}}, "", `"counted_since":"2025-11-16T12:00:00Z"}`},
+		{"370 days", []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.Unix()}, {Version: "v2", Client: "x", Requests: 1, First: at(370), Last: at(370)}}, "", `"counted_since":"2025-11-16T12:00:00Z","note"`},
 	} {
 		response := ask(pageOf(lives(catalogue.Gone), noon, usage.Snapshot{Counts: test.counts}), "GET", "/?ready=v1"+test.query)
 		if got := fmt.Sprint(response.Code, " ", response.Body); !strings.Contains(got, test.want) {

@@ -55,6 +55,9 @@ func ExampleTable_Handler() {
 		clock.Set(clock.Now().AddDate(0, 1, 0))
 	}
 	clock.Set(time.Date(2026, 12, 5, 12, 0, 0, 0, time.UTC))
+	calls.Observe(context.Background(), verso.Observation{
+		Time: clock.Now(), Version: verso.V("v2"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/invoices", Client: "shop",
+	})
 
 	page := calls.Handler(nil)
 	for _, query := range []string{"ready=v1", "ready=v1&except=billing"} {

@@ -150,7 +150,10 @@ func (g *gate) end() *readiness {
 	}
 	g.callers(say)
 	uncounted(g.r, say)
-	out.Ready = out.Reasons == nil
+	if out.Ready = out.Reasons == nil; out.Ready && out.Note == "" && !g.r.isCalled() {
+		out.Note = fmt.Sprintf("No request of any version was counted in the last %d days: if there were some, give the configuration to "+
+			"NewTable, to usagesql.New or to Attach before verso.New, which copies it", RecentDays)
+	}
 	return out
 }
 
@@ -240,6 +243,18 @@ func (g *gate) callers(say func(format string, args ...any)) {
 		say("%s more routes than there was room for, so it is not known which have moved: see usage.Bounds",
 			plural(g.full, "client called", "clients called"))
 	}
+}
+
+// isCalled reports whether a request of any version was counted in the last 30 days.
+func (r *report) isCalled() bool {
+	for i := range r.Versions {
+		for _, day := range r.Versions[i].daily[:RecentDays] {
+			if day.Requests > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // uncounted names the times of requests that may not have been counted, in each region.
