@@ -53,7 +53,8 @@ type versionAdvice struct {
 	Left         []routeLeft   `json:"routes_left,omitempty"`
 	Unknown      string        `json:"unknown,omitempty"` // what only the client knows
 	Exceptions   []Exception   `json:"exceptions,omitempty"`
-	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
+	NoEffect     []string      `json:"no_effect,omitempty"` // exceptions of routes that it did not call
+	Guide        string        `json:"guide,omitempty"`     // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
 	*pinned
 
@@ -94,7 +95,7 @@ func adviceOf(r *report, name string) (advice clientAdvice, ok bool, err error) 
 		}
 		moving := v.Moving.Clients[group]
 		recent := v.client(moving).Recent
-		if ok = true; !moving.Group.Breaks() && recent == 0 && moving.Exceptions == nil {
+		if ok = true; !moving.Group.Breaks() && recent == 0 && moving.Exceptions == nil && moving.idle == nil {
 			continue
 		}
 		if err := withRoutes(r, v, []*movingClient{moving}, func(_ *movingClient, n *clientReport) error {
@@ -115,6 +116,9 @@ func advise(r *report, v *versionReport, moving *movingClient, routes []routeRep
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
 		pinned: moving.pinned, Left: moving.Left, Part: moving.rest, Exceptions: moving.Exceptions,
 		Asks: moving.asks(r.Time),
+	}
+	for _, e := range moving.idle {
+		to.NoEffect = append(to.NoEffect, v.idleText(e))
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next, to.Unknown = moving.Every, moving.Next, moving.unknown()

@@ -181,6 +181,7 @@ func TestMayBreak(t *testing.T) {
 		{"a route is accepted before its first call", []string{monitor}, []string{monitor, other}, []usage.Exception{accepted(monitor), accepted(other)}, 2, ready, "accepted"},
 		{"HEAD is as GET, which was called before", []string{other}, []string{head}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
 		{"GET is as HEAD, which was called before", []string{head}, []string{other}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
+		{"HEAD is accepted, as the gate names it", []string{head}, []string{head}, []usage.Exception{accepted(head)}, 2, ready, "accepted"},
 		{"GET has moved, which was HEAD", []string{head}, nil, []usage.Exception{moved(other)}, 2, ready, "moved"},
 		{"HEAD is as GET, which has moved", []string{other}, []string{head}, []usage.Exception{moved(other)}, 2, 409, "only"},
 		{"GET is as HEAD, which has moved", []string{head}, []string{other}, []usage.Exception{moved(other)}, 2, 409, "only"},
@@ -469,7 +470,8 @@ func TestExceptNamesOne(t *testing.T) {
 		"&except=acme":                "[acme except acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=acm":                 "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=ACME":                "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
-		"&except=acme+GET+/users":     "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]", // it has not moved the rest
+		"&except=acme+GET+/users":     "[acme except acme-2 quiet POST quiet GET /users quiet calls called]", // all that it called
+		"&except=acme+GET+/user":      "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=calls+GET+/users":    "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=GET+/users":          "[acme quiet acme-2 quiet POST quiet GET /users except calls called]", // the client of this name
 		"&except=calls&except=acme-2": "[acme quiet acme-2 except POST quiet GET /users quiet calls except]",

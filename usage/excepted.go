@@ -86,7 +86,11 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 		}
 	}
 	for i, e := range all { // of a route that it has not called
-		if e.Kind == StillNeeds && e.Route != "" && !names[e.Route] && of(0, calledRoute{name: e.Route}) == i {
+		switch {
+		case e.Route == "" || names[e.Route]:
+		case e.Kind != StillNeeds:
+			n.idle = append(n.idle, e)
+		case of(0, calledRoute{name: e.Route}) == i:
 			needs(i)
 		}
 	}
@@ -113,6 +117,20 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 	if n.rest = n.rest && n.part; n.part {
 		n.Every, n.Next = rest[0].Every, rest[0].Next
 	}
+}
+
+// idleText returns an answer about a route without a count, with the routes that have one.
+func (v *versionReport) idleText(e Exception) string {
+	var names []string
+	for _, called := range v.routes[e.Client] {
+		names = append(names, called.name)
+	}
+	slices.Sort(names)
+	var some few
+	for _, name := range slices.Compact(names) {
+		some.add(func() string { return name })
+	}
+	return exceptionText(e) + ". This has no effect: no call of that route is counted, but of " + some.String()
 }
 
 // leftOf returns a called route as a left one, with the time until which it is needed, or the zero time.

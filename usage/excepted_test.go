@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
@@ -69,5 +72,49 @@ func TestRoutesBesideExceptions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRouteOfNoCall: the gate and the page of the client show an answer about a route without a call, and the page
+// names the routes with one.
+func TestRouteOfNoCall(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -70))
+	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+	for _, route := range []string{"/a", "/b", "/c", "/d", "/e"} {
+		table.Observe(t.Context(), call("v1", "acme", route, clock.Now()))
+	}
+	table.Observe(t.Context(), call("v1", "one", "/a", clock.Now()))
+	clock.Set(noon)
+	except := func(e usage.Exception) {
+		e.Version, e.Client, e.By = "v1", "acme", "Ann"
+		require.NoError(t, table.Except(t.Context(), e))
+	}
+	except(usage.Exception{Route: "GET /r01"})
+	except(usage.Exception{Route: "POST /a", Kind: usage.MayBreak, Until: noon.AddDate(0, 0, 90)})
+	except(usage.Exception{Route: "GET /later", Kind: usage.StillNeeds, Until: noon.AddDate(0, 0, 90)}) // of a call to come
+	gate := ask(table.Handler(nil), "GET", "/?ready=v1").Body.String()
+	assert.Contains(t, gate, `"not_found":["acme GET /r01","acme POST /a"]`)
+	page := ask(table.Handler(nil), "GET", "/?client=acme&format=json").Body.String()
+	assert.Contains(t, page, `"no_effect":["GET /r01 has moved, according to Ann on 21 Nov 2026. `+
+		`This has no effect: no call of that route is counted, but of GET /a, GET /b, GET /c and 2 more","POST /a may break, accepted by Ann`)
+	assert.Contains(t, ask(table.Handler(nil), "GET", "/?client=acme&format=html").Body.String(), "This has no effect: no call of that route")
+
+	clock.Set(noon.AddDate(0, 0, 31)) // the gate is no longer news of it
+	assert.NotContains(t, ask(table.Handler(nil), "GET", "/?ready=v1").Body.String(), "not_found")
+	clock.Set(noon)
+	for query, want := range map[string]bool{"one+GET+/a": true, "one+GET+/b": false, "acme+GET+/a": false,
+		"acme+GET+/a&except=acme+GET+/b&except=acme+GET+/c&except=acme+GET+/d&except=GET+/e": true} {
+		got := ask(table.Handler(nil), "GET", "/?ready=v1&except="+query).Body.String()
+		assert.Equal(t, want, strings.Contains(got, `"why":"except"`), got)
+		assert.Equal(t, !want, strings.Contains(got, strings.ReplaceAll(query, "+", " ")+`"],"questions"`), got)
+	}
+}
+
+// TestRouteNeedsItsMethod: a route that cannot be one is refused, with what it may have been.
+func TestRouteNeedsItsMethod(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	for route, want := range map[string]string{"r01": `"GET /r01"`, "/v1/report": `"GET /v1/report"`, "GET": `"GET /GET"`, "v1/report x": `"GET /v1/report x"`} {
+		err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Route: route, By: "Ann"})
+		assert.ErrorContains(t, err, "write it as the gate names it, with its method, such as "+want)
 	}
 }

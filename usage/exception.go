@@ -64,13 +64,16 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 	e.Until = e.Until.UTC().Truncate(time.Second)
 	e.Client, e.Route = bounded(e.Client, verso.MaxClientBytes), bounded(e.Route, maxRouteBytes)
 	e.By, e.Note = bounded(e.By, maxForBytes), bounded(e.Note, maxForBytes)
+	if path, ok := strings.CutPrefix(e.Route, "HEAD "); ok {
+		e.Route = "GET " + path
+	}
 	switch _, ok := versions.Index(e.Version); {
 	case !ok:
 		return exceptionError("usage: Exception.Version is %q, which the catalogue does not have", e.Version)
 	case e.Client == "":
 		return ExceptionError(`usage: Exception.Client is "": only clients with a name can be excepted`)
-	case strings.HasPrefix(e.Route, "/"):
-		return exceptionError("usage: Exception.Route is %q: write it as the gate names it, with its method, such as %q", e.Route, "GET "+e.Route)
+	case e.Route != "" && !hasMethod(e.Route):
+		return exceptionError("usage: Exception.Route is %q: write it as the gate names it, with its method, such as %q", e.Route, "GET /"+strings.TrimPrefix(e.Route, "/"))
 	case e.By == "":
 		return ExceptionError(`usage: Exception.By is "": write who answers for it`)
 	case now.IsZero():
@@ -84,6 +87,11 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 		return exceptionError("usage: Exception.Until is %v: write when it is asked again, in %d days at most", e.Until, KeepDays)
 	}
 	return nil
+}
+
+func hasMethod(route string) bool {
+	method, path, _ := strings.Cut(route, " ")
+	return path != "" && method != "" && !strings.Contains(method, "/")
 }
 
 // is reports whether both are of the same client, version and route.

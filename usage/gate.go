@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 )
 
@@ -37,10 +38,13 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 }
 
 // readinessOf returns whether a version may end, whose clients were judged.
-func readinessOf(r *report, v *versionReport, e exceptions) *readiness {
+func readinessOf(r *report, v *versionReport, e exceptions) (*readiness, error) {
 	g := newGate(r, v, e)
+	if err := g.nameCalled(); err != nil {
+		return nil, err
+	}
 	g.take()
-	return g.end()
+	return g.end(), nil
 }
 
 // gate finds whether a version may end: no client has called it in 30 days or may
@@ -56,6 +60,7 @@ type gate struct {
 	forward  bool // the next version answers for it
 	gone     bool // its clients have got 410 for 30 days
 	used     map[string]bool
+	called   map[string][]string // routes of clients that have moved none, if except= names one
 	pinned   few
 	calling  few
 	quiet    few
@@ -77,6 +82,11 @@ func (g *gate) take() {
 	v, now := g.v, g.r.Time
 	for i := range v.judged {
 		c := &v.judged[i]
+		for _, e := range c.idle {
+			if e.Time.After(now.Add(-silence)) && len(g.NotFound) < clientsOnPage {
+				g.NotFound = append(g.NotFound, c.Client+" "+e.Route)
+			}
+		}
 		recent, served := v.client(c).Recent, v.client(c).lastServed
 		isPinned := c.Group == groupPinned || g.forward && c.receives()
 		called := recent > 0 || !c.LastSeen.Before(now.Add(-silence))
@@ -165,12 +175,58 @@ func (g *gate) accepted(name string) bool {
 	return is
 }
 
+// acceptedLeft reports whether all routes are accepted that are left of a quiet client.
+func (g *gate) acceptedLeft(c *movingClient) bool {
+	if c.part {
+		return !slices.ContainsFunc(c.Left, func(l routeLeft) bool { return !g.accepted(l.Route) && !g.accepted(c.Client+" "+l.Route) })
+	}
+	called := g.called[c.Client]
+	if called == nil || slices.ContainsFunc(called, func(route string) bool {
+		return !slices.Contains(g.names, route) && !slices.Contains(g.names, c.Client+" "+route)
+	}) {
+		return false
+	}
+	for _, route := range called {
+		_, _ = g.accepted(route), g.accepted(c.Client+" "+route)
+	}
+	return true
+}
+
+// nameCalled reads the routes of the quiet clients that have moved none, if a route of theirs is accepted.
+func (g *gate) nameCalled() error {
+	if g.names == nil {
+		return nil
+	}
+	named := map[string]bool{} // what may be the client of a name
+	for _, name := range g.names {
+		for i := range min(len(name), verso.MaxClientBytes+1) {
+			if name[i] == ' ' {
+				named[name[:i]] = true
+			}
+		}
+	}
+	var clients []*movingClient
+	for i := range g.v.judged {
+		c := &g.v.judged[i]
+		if c.Client != "" && c.counted == groupQuiet && !c.part && named[c.Client] {
+			clients = append(clients, c)
+		}
+	}
+	g.called = map[string][]string{}
+	return withRoutes(g.r, g.v, clients, func(c *movingClient, n *clientReport) error {
+		for _, route := range n.Routes {
+			route.Method = asGet(route.Method)
+			g.called[c.Client] = append(g.called[c.Client], route.Sent())
+		}
+		return nil
+	})
+}
+
 // add adds a client as a reason or as an exception.
 func (g *gate) add(n readyClient, isPinned, called, beyond bool) {
 	c, to := n.of, &g.Excepted
 	switch {
-	case c.Client != "" && g.accepted(c.Client), g.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
-		func(l routeLeft) bool { return !g.accepted(l.Route) && !g.accepted(c.Client+" "+l.Route) }):
+	case c.Client != "" && g.accepted(c.Client), g.names != nil && !isPinned && !called && g.acceptedLeft(c):
 		n.Why = "except"
 	case isPinned:
 		n.Why, to = "pinned", &g.Clients

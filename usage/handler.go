@@ -103,7 +103,9 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	}
 	for i := range r.Versions {
 		if v := &r.Versions[i]; v.Moving != nil && r.knowsPins(v) {
-			v.Ready = readinessOf(&r, v, noExceptions)
+			if v.Ready, err = readinessOf(&r, v, noExceptions); err != nil {
+				return err
+			}
 		}
 	}
 	if format == "html" {
@@ -264,7 +266,10 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%w", err)
 	}
-	ready := readinessOf(r, &r.Versions[at], except)
+	ready, err := readinessOf(r, &r.Versions[at], except)
+	if err != nil {
+		return err
+	}
 	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
 	if err := nameCalled(r, &r.Versions[at], ready.Clients); err != nil {
 		return err

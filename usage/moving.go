@@ -94,7 +94,8 @@ type movingClient struct {
 	Exceptions []Exception `json:"exceptions,omitempty"`
 
 	*pinned
-	counted group // what it did, without its pins; "": it was never counted
+	idle    []Exception // of routes that it did not call
+	counted group       // what it did, without its pins; "": it was never counted
 
 	first time.Time // request
 	needs time.Time // until when it needs the version, by its answer
