@@ -63,7 +63,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.weeks.first() < c.weeks.first()
 		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
-		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.weeks.longest())
+		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.longestSilence())
 		if b := m.Brownout; b != nil {
 			n.Brownout = &c.brownout
 		}
@@ -98,6 +98,16 @@ func judgeClients(r *report, v *versionReport) *moving {
 			cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
 	})
 	return m
+}
+
+// longestSilence returns after how many weeks a silence still shows nothing: the client was silent for as long before,
+// or for half as long while a later version served it, which was not instead of its next call.
+func (c *clientReport) longestSilence() int {
+	longest := c.weeks.longest()
+	if c.later != nil {
+		longest = max(longest, 2*c.weeks.longestAmid(c.later.weeks))
+	}
+	return longest
 }
 
 // groupOf returns the group of a client by its calls alone: called reports whether it called the version in these days.

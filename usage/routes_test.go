@@ -225,7 +225,7 @@ func TestRouteLeftShown(t *testing.T) {
 	}
 }
 
-// TestSilentAsBefore: who was silent for as long before has not moved.
+// TestSilentAsBefore: who was silent for as long before has not moved, nor who was silent for half as long while v2 served it.
 func TestSilentAsBefore(t *testing.T) {
 	var jobs []job // three weeks of v1, three of v2, as releases alternate
 	day, route := catalogue.MustDate("2025-06-02"), orders1
@@ -240,10 +240,40 @@ func TestSilentAsBefore(t *testing.T) {
 		}
 	}
 	jobs = append(jobs, job{orders2, "2025-12-08", "2026-09-01", 1, 0})
-	for day, want := range map[string]bool{"2025-10-05": false, "2026-01-20": true} {
+	for day, want := range map[string]bool{"2025-10-05": false, "2026-01-20": false, "2026-01-21": false, "2026-01-22": true} {
 		if _, reasons, _ := asked(t, day, nil, "", jobs...); strings.Contains(reasons, "quiet") == want && want || !want && !strings.Contains(reasons, "acme") {
 			t.Error(day, reasons)
 		}
+	}
+}
+
+// TestUnevenBesideLater: v2 serves a web shop on the route of an uneven job. It served it in the pauses of the job too, which
+// called again: so it shows nothing until the silence is twice as long.
+func TestUnevenBesideLater(t *testing.T) {
+	var uneven []job
+	for _, day := range []string{"2025-06-12", "2025-06-26", "2025-07-31", "2025-08-14", "2025-10-02", "2025-10-16"} {
+		uneven = append(uneven, job{orders1, day, catalogue.MustDate(day).AddDate(0, 0, 1).Format(time.DateOnly), 1, 0})
+	}
+	for _, test := range []struct {
+		name string
+		v2   string // from when on
+		day  string
+		want bool
+	}{
+		{"v2 all along, the longest pause and a week", "2025-06-02", "2025-12-11", false},
+		{"v2 all along, nearly twice", "2025-06-02", "2026-01-28", false},
+		{"v2 all along, more than twice", "2025-06-02", "2026-01-29", true},
+		{"v2 in a short pause only, the longest pause", "2025-10-09", "2025-12-10", false},
+		{"v2 in a short pause only, and longer", "2025-10-09", "2025-12-11", true},
+		{"v2 since, the longest pause", "2025-10-23", "2025-12-10", false},
+		{"v2 since, and longer", "2025-10-23", "2025-12-11", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, reasons, _ := asked(t, test.day, nil, "", append(uneven, job{orders2, test.v2, "2026-12-01", 1, 0})...)
+			if moved := !strings.Contains(reasons, "acme"); moved != test.want {
+				t.Errorf("moved %v: %s", moved, reasons)
+			}
+		})
 	}
 }
 

@@ -96,6 +96,20 @@ func (w Weeks) longest() (longest int) {
 	return longest
 }
 
+// longestAmid returns the same, of pauses with a call in other weeks.
+func (w Weeks) longestAmid(more Weeks) (longest int) {
+	more = more.until(w.Last)
+	amid := more.Bits << uint64(w.Last-more.Last) >> 1
+	for b := w.Bits >> 1; b != 0; {
+		gap := bits.TrailingZeros64(b) + 1
+		if amid&(1<<(gap-1)-1) != 0 {
+			longest = max(longest, gap)
+		}
+		b, amid = b>>gap, amid>>gap
+	}
+	return longest
+}
+
 // until returns the weeks until one.
 func (w Weeks) until(week int64) Weeks {
 	if drop := w.Last - week; drop > 0 {
