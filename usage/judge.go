@@ -76,6 +76,9 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.counted, n.Every, n.Next = groupQuiet, n.Left[0].Every, n.Left[0].Next
 			n.part, n.rest = true, true
 		}
+		if r.isUnion() && n.counted.Breaks() {
+			n.since = max(n.since, c.back(r.Time))
+		}
 		applyExceptions(r, v, &n, c)
 		c.uses = nil // they take most of the memory
 		n.Group = n.counted
@@ -98,6 +101,42 @@ func judgeClients(r *report, v *versionReport) *moving {
 			cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
 	})
 	return m
+}
+
+// back returns the first second of the last visit before which the client had moved, by its weeks, or 0. Regions record
+// who has moved by their own counts.
+func (c *clientReport) back(now time.Time) int64 {
+	if c.later == nil {
+		return 0
+	}
+	for before := c.weeks; ; {
+		visit := int64(bits.TrailingZeros64(^before.Bits)) // weeks
+		first := before.Last - visit + 1
+		rest := before.Bits >> visit
+		if rest == 0 {
+			return 0
+		}
+		gap := bits.TrailingZeros64(rest)
+		before = Weeks{first - 1 - int64(gap), rest >> gap}
+		then := clientReport{weeks: before, later: &laterReport{weeks: c.later.weeks.until(first - 1)}}
+		served, apart := then.later.weeks.since(before.Last)
+		every := before.every()
+		if gap >= then.longestSilence() && 2*gap > 3*every && (apart || every > 0 && served > 0) {
+			return c.firstDay(first, now)
+		}
+	}
+}
+
+// firstDay returns the first second of the first day on which the client called in a week: its last day, if
+// the days are not counted any more.
+func (c *clientReport) firstDay(week int64, now time.Time) int64 {
+	today := int64(dayOf(now.Unix()))
+	for day := 7 * week; day < 7*week+6; day++ {
+		if ago := today - day; 0 <= ago && ago < RecentDays && c.recentDays>>ago&1 != 0 {
+			return day * secondsPerDay
+		}
+	}
+	return (7*week + 6) * secondsPerDay
 }
 
 // longestSilence returns after how many weeks a silence still shows nothing: the client was silent for as long before,

@@ -117,6 +117,7 @@ func readClients(r *report, v *versionReport) error {
 		}, lastServed: timeOf(min(n.LastServed, now))}
 		each(n, func(ago int, requests uint64, rejected bool) {
 			if !rejected {
+				c.recentDays |= 1 << ago
 				c.Recent += requests
 				c.count(&v.windows, ago, requests, false)
 				return

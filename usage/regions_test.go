@@ -64,8 +64,8 @@ func (w *world) page() *usage.Page {
 // TestRegions: random traffic in three regions gets the answers that it gets in one table, also when regions have forgotten
 // clients that another one knows.
 func TestRegions(t *testing.T) {
-	// The table records days of its own, and has other processes and bounds.
-	own := regexp.MustCompile(`"left":\[[^\]]*\],?|"processes":\[[^\]]*\]|verso_usage_(names|processes).*\n`)
+	// The table records days of its own, when it is asked, and has other processes and bounds.
+	own := regexp.MustCompile(`"left":\[[^\]]*\],?|"processes":\[[^\]]*\]|"news":"[^"]*"|verso_usage_(names|processes).*\n`)
 	// A region forgets how many requests there were, and the first of them, but not when a client called.
 	sums := regexp.MustCompile(`"(requests|rejected|first_seen|first_request|news|counted_since|since)":[^,}]*|(,\d+),\d+,\d{4}-[^,]*`)
 	for seed := range uint64(16) {
@@ -489,5 +489,60 @@ func TestRegionsExcept(t *testing.T) {
 		if want := `"by":"` + regionNames[late] + `"`; !strings.Contains(got, want) || strings.Count(got, `"by"`) != 1 {
 			t.Errorf("not one %s: %s", want, got)
 		}
+	}
+}
+
+// TestRegionsKnowWhoIsBack: no region has recorded that a client had moved, which the union of all shows: its next call is news.
+func TestRegionsKnowWhoIsBack(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		calls func(day int) (version string, region int)
+		want  map[int]bool // whether it is news, by the day on which the letters were last read
+	}{
+		{"in its region", func(day int) (string, int) {
+			if day <= 60 || day == 150 {
+				return "v1", 0
+			}
+			return "v2", 1
+		}, map[int]bool{149: true, 150: true, 151: false}},
+		{"and goes on", func(day int) (string, int) {
+			if day <= 60 || day >= 150 {
+				return "v1", 0
+			}
+			return "v2", 1
+		}, map[int]bool{150: true, 151: false}},
+		{"it pauses, and goes on", func(day int) (string, int) {
+			if day <= 60 || day >= 140 && day%14 == 0 {
+				return "v1", 0
+			}
+			return "v2", 1
+		}, map[int]bool{140: true, 141: false}},
+		{"it had not moved", func(day int) (string, int) {
+			if day <= 60 || day == 150 {
+				return "v1", 0
+			}
+			return "", 0
+		}, map[int]bool{100: false}},
+		{"it was silent for as long before", func(day int) (string, int) {
+			if day <= 20 || 60 <= day && day <= 80 || day == 150 {
+				return "v1", 0
+			}
+			return "v2", 1
+		}, map[int]bool{100: false}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(longAhead, noon)
+			for day := range 160 {
+				w.clock.Set(noon.AddDate(0, 0, day))
+				if version, region := test.calls(day); version != "" {
+					w.observe(region, call(version, "acme", "/users", w.clock.Now()))
+				}
+			}
+			for day, want := range test.want {
+				since := noon.AddDate(0, 0, day).Format(time.DateOnly)
+				got := ask(w.page(), "GET", "/?letters=v1&since="+since).Body.String()
+				assert.Equal(t, want, strings.Contains(got, `"client":"acme"`), "since %s (day %d): %s", since, day, got)
+			}
+		})
 	}
 }

@@ -87,6 +87,7 @@ type clientReport struct {
 	tally      // its requests in the days that matter
 	lastServed time.Time
 	weeks      Weeks
+	recentDays uint32 // bit i: it called i days ago
 	uses       RouteUses
 	beyond     bool         // later versions served routes beyond the bound
 	since      int64        // as in ClientTotal

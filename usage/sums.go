@@ -143,6 +143,9 @@ type sum struct {
 	days        [RecentDays]uint64 // today first
 }
 
+// isUnion reports whether several regions are read.
+func (r *report) isUnion() bool { return len(r.counted) > 0 && r.counted[0].region != "" }
+
 // addCounting adds when each region counted. The last one to begin decides since when all are counted.
 func (r *report) addCounting(t *Totals) {
 	regions := t.regions
