@@ -124,7 +124,7 @@ func Removed(name string, constant ...any) Edit {
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), jsontext.Decoded(raw)
 	isLeftOut := isEmpty != nil && isEmpty(reflect.ValueOf(given))
 	e := edits.Edit{
-		Text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), Lacks: []string{name},
+		Text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), Lacks: []string{name}, Narrows: true,
 		Err: cmp.Or(tagErr, err, marshalErr),
 		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			m = append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil})

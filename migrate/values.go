@@ -80,7 +80,8 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 		up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld)),
 	}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
-	e.Err, e.OldTexts = err, append(slices.AppendSeq([]string{}, maps.Keys(oldToNew)), gone...)
+	e.Err, e.OldTexts = err, append(append([]string{}, slices.Sorted(maps.Keys(oldToNew))...), gone...)
+	e.Narrows = len(e.OldTexts) == 0
 	return Edit{e}
 }
 

@@ -57,6 +57,9 @@ func TestKindsInDocuments(t *testing.T) {
 	reshaped := historyOf(t, twoVersions(), migrate.For[Named](migrate.Reshaped(nil, func(Named) (OldNamed, error) { return OldNamed{}, nil }, "")))
 	adds := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Added("label")))
 	onlyJSON := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Renamed("text", "label")))
+	both := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Renamed("text", "label")), migrate.For[labelled](migrate.Renamed("text", "label")))
+	drops := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Removed("size,omitempty", 0), migrate.Values("label", nil, migrate.NewValue("NEW", "old"))))
+	again := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Removed("label,omitempty", ""), migrate.Added("label")))
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Values("tags", map[string]string{"rot": "red"})))
 	placed := verso.Must(migrate.New(twoVersions(), migrate.At[wrapped, taggedThere]("tag"),
 		migrate.Release("v2", migrate.Changed("changed", migrate.For[taggedThere](migrate.Renamed("text", "label")))), migrate.Release("v1")))
@@ -134,6 +137,9 @@ func TestKindsInDocuments(t *testing.T) {
 		{"a form that is as JSON, and has a file", strings.Replace(asJSON, tagRef, `{"allOf":[`+tagRef+`,{"type":"object","properties":{"file":{"type":"string"}}}]}`, 1), tag,
 			x(adds, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`-"label"`, `-Tag_`, `{"allOf":[{"$ref":"#/components/schemas/Tag"},{"properties":{"file":{`}},
 		{"a form that is as JSON, with another name", asJSON, tag, x(onlyJSON, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"Tag":{"properties":{"text":`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag_newest"}}`}},
+		{"a form that is as JSON, with the same other name", asJSON, tag, x(both, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"Tag":{"properties":{"text":`, `-Tag_`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag"}}`}},
+		{"a form that is as JSON, whose edits drop or refuse", asJSON, tag, x(drops, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"size":{`, `-Tag_`, `"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag"}}`}},
+		{"a form that is as JSON, whose dropped name is of another member", asJSON, tag, x(again, migrate.Form[labelled](), migrate.Accepts[Tagged]()), []string{`"multipart/form-data":{"schema":{"$ref":"#/components/schemas/Tag_newest"}}`}},
 		{"parameters of the media type of an error", answer("422", "application/problem+json; charset=utf-8", ""), tag, x(h, migrate.Fails[Tagged](verso.ProblemType)), []string{`"text"`, `-"label"`}},
 		{"parameters of what passes", get(response("text/csv; header=present", `{"type":"string"}`)), "", x(h, migrate.Returns[Tagged](), migrate.Passes("text/csv")), []string{`"text/csv; header=present"`}},
 		{"a status of 300", answer("300", "application/json", ""), tag, x(h, migrate.Returns[Tagged]()), []string{`"text"`, `-"label"`}},

@@ -52,8 +52,8 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 	}
 }
 
-// isJSON reports whether a form without edits is described as the JSON beside it, or as that with fields of its own, and
-// the edits of the JSON change nothing that older clients send: the older form of both is the same then.
+// isJSON reports whether a form is described as the JSON beside it, or as that with fields of its own, and older clients
+// send the same in both: the older form of both is the same then.
 func (l *lowering) isJSON(content map[string]any, form string, b *declared.Bodies) bool {
 	schema, same := openapi.Map(content[form])["schema"], false
 	for mediaType, media := range content {
@@ -61,15 +61,31 @@ func (l *lowering) isJSON(content map[string]any, form string, b *declared.Bodie
 		parts := append(slices.Clip(openapi.List(openapi.Map(schema)["allOf"])), schema)
 		same = same || message.IsJSON(mediaType) && slices.ContainsFunc(parts, isJSON)
 	}
-	return same && schema != nil && b.Form != nil && b.Accepts != nil && !l.changes(b.Form) && !l.lifts(b.Accepts)
+	return same && schema != nil && b.Form != nil && b.Accepts != nil && l.liftsAlike(shape.Deref(b.Accepts), b.Form)
 }
 
-// lifts reports whether an edit of a type, or of one below it, changes what older clients send.
-func (l *lowering) lifts(t reflect.Type) (found bool) {
-	l.edits.Walk(t, func(t reflect.Type) {
-		found = found || slices.ContainsFunc(l.edits.Lacked(t), func(p edits.Placed) bool { return p.Lifts() })
+// liftsAlike reports whether the edits of a form are among those of the JSON beside it, and the others of the JSON, or of
+// a type below it, change nothing that older clients send.
+func (l *lowering) liftsAlike(of, form reflect.Type) bool {
+	own, theirs := l.edits.Lacked(form), l.edits.Lacked(of)
+	has := func(all []edits.Placed, p edits.Placed) bool {
+		return slices.ContainsFunc(all, func(q edits.Placed) bool { return areAlike(p, q) })
+	}
+	found := slices.ContainsFunc(own, func(p edits.Placed) bool { return !has(theirs, p) })
+	l.edits.Walk(of, func(t reflect.Type) {
+		members := shape.MembersOf(t)
+		for _, p := range l.edits.Lacked(t) {
+			isTaken := slices.ContainsFunc(p.Lacks, func(name string) bool { return shape.Find(members, name) >= 0 })
+			found = found || (p.Lifts() || p.Narrows && isTaken) && (t != of || !has(own, p))
+		}
 	})
-	return found
+	return !found
+}
+
+// areAlike reports whether two edits of a release say the same of the same members, which may have other types.
+func areAlike(p, q edits.Placed) bool {
+	return p.Index == q.Index && (p.Text == q.Text || p.Keywords == nil && q.Keywords == nil &&
+		slices.Equal(p.Needs, q.Needs) && slices.Equal(p.Lacks, q.Lacks) && slices.Equal(p.OldTexts, q.OldTexts))
 }
 
 // statusesOf returns the statuses that a response of a document describes: of a range, and of the default, those that

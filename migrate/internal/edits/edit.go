@@ -28,13 +28,14 @@ type Edit struct {
 	Down, Up func(v *expr.Values)                                          // nil: nothing
 	// the member that a [github.com/goverso/verso/migrate.Mapped] maps, "" for other edits
 	Mapped string
-	// texts of the older version alone, if the edit changes nothing but texts
+	// texts of the older version alone; nil: the edit does not change texts alone
 	OldTexts []string
 	Document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
 	// clients that move to the newer version need not change
 	Harmless bool
 	Keywords map[string]json.RawMessage // of a [github.com/goverso/verso/migrate.Documented], nil for other edits
 	Forgets  bool                       // schemas of older versions lack the keywords of its members
+	Narrows  bool                       // upwards it drops or refuses members and texts, and changes none
 	BodyOnly bool                       // parameters cannot have it
 	IsNew    *rewrite.Withheld          // of a [github.com/goverso/verso/migrate.Withheld]
 	Maker    Maker                      // nil: its values are not made of those of another type
@@ -90,10 +91,11 @@ func (e *Edit) Computes(isValue bool) bool {
 	return isMapped || e.Maker != nil || e.Whole != nil || e.IsNew != nil || e.Variant != nil
 }
 
-// Lifts reports whether the edit may change requests of older clients, and not only keep new things from them.
+// Lifts reports whether the edit may change what requests of older clients mean, and not only keep new things from them
+// and old ones from the newest version.
 func (e *Edit) Lifts() bool {
-	return e.Up != nil || e.Computes(true) && (e.Variant == nil || e.Variant.Old != "") || e.Override != nil ||
-		len(e.OldTexts) > 0
+	changes := e.Up != nil || e.Computes(true) && (e.Variant == nil || e.Variant.Old != "") || e.Override != nil
+	return changes && !e.Narrows
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All
