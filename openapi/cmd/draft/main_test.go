@@ -296,7 +296,13 @@ func TestFormsBesideJSON(t *testing.T) {
 		{"another name", `"a":{"type":"object","properties":{"name":{"type":"string"}}},"c":{"type":"string"}`,
 			`"a":{"type":"object","properties":{"full_name":{"type":"string"}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Renamed of "},
 		{"objects alone", `"a":{"type":"object","properties":{"b":{"type":"string"}}}`,
-			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}}`, "415 for forms, which have objects alone"},
+			`"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}}`, "migrate.Form[MakeXParamsForm]()"},
+		{"a member that is gone from an object", `"a":{"type":"object","properties":{"b":{"type":"string"},"d":{"type":"string"}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string"}}},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
+		{"a new value", `"a":{"type":"object","properties":{"b":{"type":"string","enum":["x"]}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string","enum":["x","y"]}}},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
+		{"a value that is gone", `"a":{"type":"object","properties":{"b":{"type":"string","enum":["x","y"]}}},"c":{"type":"string"}`,
+			`"a":{"type":"object","properties":{"b":{"type":"string","enum":["x"]}}},"c":{"type":"string"}`, "415 for forms, which no declaration lifts as JSON: Values of "},
 		{"another type, which has an edit", `"a":{"type":"integer"},"b":{"$ref":"#/components/schemas/Y"},"c":{"type":"string"}`,
 			`"a":{"$ref":"#/components/schemas/Y"},"b":{"$ref":"#/components/schemas/Y"},"c":{"type":"string"}`, "migrate.Form[MakeXParamsForm]()"},
 		{"another type, which has none", `"a":{"type":"integer"},"c":{"type":"string"}`,
@@ -322,6 +328,23 @@ func TestFormsBesideJSON(t *testing.T) {
 }
 
 // Forms of lists stay as they are, too, and older descriptions of forms and of lists in queries come back.
+// A form has the edits of the JSON beside it that change requests, and no descriptions of its own: JSON describes it.
+func TestFormsLikeJSON(t *testing.T) {
+	of := func(version, members string) string {
+		const x = `{"schema":{"$ref":"#/components/schemas/X"}}`
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"post":{"operationId":"makeX",
+			"requestBody":{"content":{"application/json":`+x+`,"multipart/form-data":`+x+`}},"responses":{"204":{"description":""}}}}},
+			"components":{"schemas":{"X":{"type":"object","properties":{`+members+`}}}}}`)
+	}
+	const object = `"b":{"type":"object","properties":{"c":{"type":"string"}`
+	code := drafted(t, of("1", object+`}},"name":{"type":"string"},"size":{"type":"integer","maximum":9}`), of("2", object+`,"d":{"type":"string"}}},"full_name":{"type":"string"},"size":{"type":"integer"}`), t.TempDir())
+	_, form, _ := strings.Cut(code, "For[MakeXParamsForm](")
+	form, _, _ = strings.Cut(form, "\n\t),")
+	assert.Contains(t, form, `migrate.Renamed("name", "full_name")`)
+	assert.NotContains(t, form, "Documented")
+	assert.Equal(t, 1, strings.Count(code, "migrate.Documented(\"size\""))
+}
+
 func TestFormsOfListsAndObjects(t *testing.T) {
 	of := func(version, a, b, required, ids string) string {
 		const x = `{"schema":{"type":"array","items":{"$ref":"#/components/schemas/X"}}}`
