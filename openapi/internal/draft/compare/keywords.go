@@ -187,7 +187,7 @@ func (d *drafter) inlined(v any, within ...string) any {
 
 // beside returns a schema with the keywords that stand beside the reference to it.
 func beside(schema document.Object, own any) document.Object {
-	if len(document.List(document.Obj(own)["allOf"])) == 1 {
+	if len(document.List(document.Obj(own)["allOf"])) == 1 || document.Obj(own)["$ref"] != nil {
 		schema = maps.Clone(schema)
 		for _, k := range keywords {
 			if value, ok := document.Obj(own)[k]; ok && k != "nullable" {

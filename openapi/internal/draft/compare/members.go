@@ -448,14 +448,20 @@ func inParts(s document.Object) bool {
 }
 
 // describedGone is described for a gone member. The Go type of a list or an object among parameters is a text, and
-// describes nothing.
+// describes nothing, as that of raw JSON.
 func (m *members) describedGone(g string) (before string) {
 	v := m.x.Props[g]
 	t, _ := m.a.typ(v, m.name+" "+g)
 	if !isParameters(m.name) || slices.Contains(parameterTypes, t) {
-		return m.described(g, v)
+		before = m.described(g, v)
+		if before != "" || !m.Set.Is(t, gotype.Raw) {
+			return before
+		}
 	}
 	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(v))))
+	if len(whole) == 0 && !isParameters(m.name) {
+		return ""
+	}
 	m.carry(whole)
 	for _, k := range []string{"type", "nullable"} {
 		if whole[k] == nil {
