@@ -17,7 +17,7 @@ var (
 )
 
 // mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
-// schemas by name, or "".
+// schemas by name, "responses" for one of responses, or "".
 func (d *Document) mend(v any, place, as string) any {
 	m, isObject := v.(Object)
 	if as == "schema" && !isObject {
@@ -123,6 +123,15 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 		is = "schema"
 	case as == "schema" && slices.Contains(named, k), k == "schemas" && place == "#/components/schemas":
 		is = "schemas"
+	case as == "" && k == "responses":
+		is = k
+	}
+	if ref := Str(Obj(m[k])["$ref"]); strings.HasPrefix(ref, SchemaRef) && (as == "responses" || as+k == "requestBody") {
+		d.note(place, "%s is a schema, and read as that of application/json", ref)
+		body := Object{"content": Object{"application/json": Object{"schema": Object{"$ref": ref}}}}
+		if m[k] = body; as == "responses" {
+			body["description"] = ""
+		}
 	}
 	_, isList := m[k].([]any)
 	_, isText := m[k].(string)

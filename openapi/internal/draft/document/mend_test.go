@@ -63,3 +63,15 @@ func TestClosedParts(t *testing.T) {
 		})
 	}
 }
+
+// Generators write the schema of a body where the body is.
+func TestSchemasAsBodies(t *testing.T) {
+	const schema, content = `{"$ref":"#/components/schemas/A"}`, `"content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}`
+	d, err := document.Read("a.json", []byte(`{"openapi":"3.0.0","paths":{"/x":{"post":{"requestBody":`+schema+`,"responses":{"400":`+schema+`}}}},
+		"components":{"responses":{"R":`+schema+`},"schemas":{"A":{"properties":{"responses":{"properties":{"400":`+schema+`}}}}}}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"post":{"requestBody":{`+content+`},"responses":{"400":{"description":"",`+content+`}}}}`, document.Compact(document.Obj(d.Root["paths"])["/x"]))
+	assert.JSONEq(t, `{"R":{"description":"",`+content+`}}`, document.Compact(document.Obj(d.Root["components"])["responses"]))
+	assert.JSONEq(t, `{"A":{"properties":{"responses":{"properties":{"400":`+schema+`}}}}}`, document.Compact(d.Schemas()))
+	assert.Len(t, d.Notes, 3)
+}
