@@ -508,6 +508,26 @@ func TestSeveralOlderDocuments(t *testing.T) {
 }
 
 // Paths that differ in a segment with the version are the same.
+// Objects in place have the type of their newest form in each pair, also where a member has another name.
+func TestSeveralOlderObjectsInPlace(t *testing.T) {
+	of := func(version, name, members, listed string) string {
+		object := func(members string) string {
+			return `{"type":"object","properties":{"a":{"type":"string"}` + members + `}}`
+		}
+		return file(t, version, `{"type":"object","properties":{"`+name+`":`+object(members)+`,"list":{"type":"array","items":`+object(listed)+`}}}`)
+	}
+	const b, c = `,"b":{"type":"string"}`, `,"c":{"type":"string"}`
+	folder := t.TempDir()
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", of("v2", "inner", b, b), "-old", of("v1", "inner", "", ""), "-new", of("v3", "inner_part", b, b+c), "-out", folder, "-pkg", "api"}, &out, &out), out.String())
+	code, err := os.ReadFile(filepath.Join(folder, "versions.go"))
+	require.NoError(t, err)
+	_, older, _ := strings.Cut(string(code), "var changeV2")
+	assert.Contains(t, older, "migrate.For[ShowXResponseInnerPart](\n\t\tmigrate.Added(\"b\"),")
+	assert.Contains(t, older, "migrate.For[ShowXResponseList](\n\t\tmigrate.Added(\"b\"),")
+	assert.NotContains(t, string(code), "OfV2")
+}
+
 func TestVersionInPaths(t *testing.T) {
 	of := func(segment, name string) string {
 		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/api/`+segment+`/users":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"`+name+`":{"type":"string"}}}}}}}}}}}`)

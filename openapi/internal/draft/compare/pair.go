@@ -68,6 +68,7 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 		return "map[string]" + d.place(x.Schema["additionalProperties"], y.Schema["additionalProperties"], hint, roles)
 	case x.Kind == "union" && y.Kind == "union":
 		d.union(t, x, y, roles)
+		d.became(v, t)
 		return t
 	case x.Kind != y.Kind && (x.Kind == "union" || y.Kind == "union"):
 		d.note("%s: one form is several: no edit reaches them", hint)
@@ -75,7 +76,16 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 	case !isStruct || x.Kind != "object":
 		return t
 	}
-	return d.structOf(t, v, w, hint, roles)
+	t = d.structOf(t, v, w, hint, roles)
+	d.became(v, t)
+	return t
+}
+
+// became notes the type of an older schema for still older documents.
+func (d *drafter) became(v any, t string) {
+	if !d.only {
+		d.a.became(v, t)
+	}
 }
 
 // isAnyObject reports whether a schema is an object without a description of its members.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,13 +14,14 @@ import (
 type side struct {
 	Source
 	set    *gotype.Set
-	suffix string            // of the types that only this document has
-	names  map[string]string // a component or the hint of another schema, to its Go type
-	raw    map[string]bool   // unions that are raw JSON
-	newer  *side             // components of the same name have its types. It may be nil
-	own    *own.Package      // the types of the service, or nil
-	placed map[string]string // a component or the hint of another schema, to the body that it is
-	routes map[string]bool   // that the document has; nil before has
+	suffix string             // of the types that only this document has
+	names  map[string]string  // a component or the hint of another schema, to its Go type
+	raw    map[string]bool    // unions that are raw JSON
+	newer  *side              // components of the same name have its types. It may be nil
+	own    *own.Package       // the types of the service, or nil
+	placed map[string]string  // a component or the hint of another schema, to the body that it is
+	routes map[string]bool    // that the document has; nil before has
+	here   map[uintptr]became // schemas without a component
 }
 
 func newSide(source Source, set *gotype.Set, raw map[string]bool, newest bool) *side {
@@ -63,6 +65,9 @@ func (s *side) isNewer(component string) bool {
 func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 	w := s.View(v)
 	component := s.Component(v)
+	if newer := s.here[identity(v)]; component == "" && newer.typ != "" {
+		return newer.typ, s.set.Is(newer.typ, gotype.Struct)
+	}
 	switch w.Kind {
 	case "object":
 		if s.own != nil {
@@ -79,6 +84,9 @@ func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 			}
 			s.set.Add(t)
 			s.fields(t, w)
+		}
+		if s.newer == nil { // also under another name of the member
+			s.became(v, name)
 		}
 		return name, true
 	case "union":
@@ -101,6 +109,30 @@ func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 		return "bool", false
 	}
 	return s.any(), false
+}
+
+// became notes the type of the newer form of a schema, so that older documents are compared with this type.
+func (s *side) became(v any, t string) {
+	if s.here == nil {
+		s.here = map[uintptr]became{}
+	}
+	if id := identity(v); id != 0 && s.here[id].typ == "" && s.Component(v) == "" {
+		s.here[id] = became{t, v}
+	}
+}
+
+// became is the type of the newer form of a schema, which is kept, so that no other schema gets its identity.
+type became struct {
+	typ    string
+	schema any
+}
+
+// identity tells the schemas of a document apart that are equal.
+func identity(v any) uintptr {
+	if o := document.Obj(v); o != nil {
+		return reflect.ValueOf(o).Pointer()
+	}
+	return 0
 }
 
 // any returns the type of what no edit reaches.
