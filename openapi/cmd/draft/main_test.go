@@ -655,6 +655,7 @@ func TestGoneOperationOfOlderComponents(t *testing.T) {
 		{"parameters of the path", parameters("trace", "old") + `,"delete":{` + none + `},`, "", parameters("trace", "new") + ",", "",
 			`"delete":{"parameters":[{"in":"header","name":"old","schema":{"type":"string"}},{"in":"header","name":"trace","schema":{"type":"string"}}],`},
 		{"parameters of the path that others lack", parameters("old") + `,"delete":{` + none + `},`, "", "", "", `"delete":{"parameters":[{"in":"header","name":"old",`},
+		{"new parameters of the path", `"delete":{` + none + `},`, "", parameters("new") + ",", "", `"get":{` + parameters("new")[:len(`"parameters":[`)] + `{"in":"header","name":"new",`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()

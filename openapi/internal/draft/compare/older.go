@@ -125,10 +125,36 @@ func (d *drafter) keep(o document.Operation) {
 		}
 	case path != o.Path || document.Shape(item["parameters"]) != document.Shape(parameters):
 		o = d.keptAt(path, o)
+		d.ownParameters(item)
 	}
 	op := d.asOlder(o.Op)
 	item[strings.ToLower(o.Method)] = op
 	d.carry(op)
+}
+
+// ownParameters gives the parameters of a path of the newest document to its operations, so that others do not have them.
+func (d *drafter) ownParameters(item document.Object) {
+	whole := &document.Document{Root: d.Whole}
+	key := func(v any) string {
+		p := whole.Follow(v)
+		return document.Str(p["in"]) + " " + document.Str(p["name"])
+	}
+	for _, method := range document.Methods {
+		op := document.Obj(item[method])
+		if op == nil {
+			continue
+		}
+		all := slices.Clone(document.List(op["parameters"]))
+		for _, p := range document.List(item["parameters"]) {
+			if !slices.ContainsFunc(all, func(own any) bool { return key(own) == key(p) }) {
+				all = append(all, p)
+			}
+		}
+		if len(all) > 0 {
+			op["parameters"] = all
+		}
+	}
+	delete(item, "parameters")
 }
 
 // asOlder returns a copy of a part of an older operation, to which references lead. It has itself the responses and

@@ -174,7 +174,8 @@ type Operation struct {
 	Op, Item     Object
 }
 
-var methods = []string{"delete", "get", "head", "options", "patch", "post", "put", "trace"}
+// Methods are those of the operations of a path, as its members.
+var Methods = []string{"delete", "get", "head", "options", "patch", "post", "put", "trace"}
 
 // Operations returns the operations, sorted by their paths.
 func (d *Document) Operations() (out []Operation) {
@@ -182,7 +183,7 @@ func (d *Document) Operations() (out []Operation) {
 	for _, path := range Names(paths) {
 		item := d.Follow(paths[path])
 		for _, method := range Names(item) {
-			if op := Obj(item[method]); op != nil && slices.Contains(methods, method) {
+			if op := Obj(item[method]); op != nil && slices.Contains(Methods, method) {
 				out = append(out, Operation{strings.ToUpper(method), path, op, item})
 			}
 		}
