@@ -86,7 +86,9 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 	if r.s == r.b && older != nil {
 		t = r.place(older, schema, hint, roles)
 		isInStruct := r.Set.Is(t[strings.LastIndex(t, "]")+1:], gotype.Struct)
-		if x, y, _ := r.innermost(older, schema, false); x.Kind != y.Kind && (!isInStruct || !r.wasMap(x, y)) {
+		x, y, _ := r.innermost(older, schema, false)
+		isNoted := isJoined(x) != isJoined(y) || x.Kind == "union" || y.Kind == "union"
+		if x.Kind != y.Kind && !isNoted && (!isInStruct || !r.wasMap(x, y)) {
 			r.note("%s is %s now, and was %s", hint, y.Kind, x.Kind)
 		}
 	}
