@@ -191,12 +191,20 @@ var words = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
 func sharesWord(a, b string) bool {
 	for _, v := range words.FindAllString(a, -1) {
 		for _, w := range words.FindAllString(b, -1) {
-			if strings.EqualFold(strings.TrimSuffix(v, "s"), strings.TrimSuffix(w, "s")) {
+			if strings.EqualFold(singular(v), singular(w)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// singular returns a word without the end of a plural.
+func singular(word string) string {
+	if stem, ok := strings.CutSuffix(word, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(word, "s")
 }
 
 // raw returns JSON that can be between back quotes.
