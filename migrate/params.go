@@ -21,9 +21,9 @@ func Headers[T any]() Body { return func(b *bodies) { b.Header = reflect.TypeFor
 
 // Form declares that the body of a request may be a form, urlencoded or multipart, of the
 // fields of the struct T, by their tag form. Files are not held: edits only rename them.
-// Documents describe a form as the JSON beside it, if both have one schema, or the form is allOf of it and of files, and
-// the struct has the edits of [Accepts] that change what older clients send, and no others. Members and values that
-// these edits drop or refuse reach the handler in a form without them.
+// Documents describe a form as the JSON beside it, if both have one schema, or the form is allOf of it and of files,
+// and the struct has exactly the edits of [Accepts] that change what older clients send. Members and values that these
+// edits drop or refuse reach the handler in a form without them.
 func Form[T any]() Body { return func(b *bodies) { b.Form = reflect.TypeFor[T]() } }
 
 // checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.

@@ -64,8 +64,8 @@ func (l *lowering) isJSON(content map[string]any, form string, b *declared.Bodie
 	return same && schema != nil && b.Form != nil && b.Accepts != nil && l.liftsAlike(shape.Deref(b.Accepts), b.Form)
 }
 
-// liftsAlike reports whether the edits of a form are among those of the JSON beside it, and the others of the JSON, or of
-// a type below it, change nothing that older clients send.
+// liftsAlike reports whether the JSON beside a form has all edits of the form, and its further ones, or the edits of a
+// type below it, change nothing that older clients send.
 func (l *lowering) liftsAlike(of, form reflect.Type) bool {
 	own, theirs := l.edits.Lacked(form), l.edits.Lacked(of)
 	has := func(all []edits.Placed, p edits.Placed) bool {
@@ -82,7 +82,7 @@ func (l *lowering) liftsAlike(of, form reflect.Type) bool {
 	return !found
 }
 
-// areAlike reports whether two edits of a release say the same of the same members, which may have other types.
+// areAlike reports whether two edits of a release do the same to members of the same names. Their types may differ.
 func areAlike(p, q edits.Placed) bool {
 	return p.Index == q.Index && (p.Text == q.Text || p.Keywords == nil && q.Keywords == nil &&
 		slices.Equal(p.Needs, q.Needs) && slices.Equal(p.Lacks, q.Lacks) && slices.Equal(p.OldTexts, q.OldTexts))

@@ -97,11 +97,12 @@ func (r *routing) lifting(t string) string {
 	return ""
 }
 
-// lifts returns the function of an edit that changes what older clients send means, or "". New refuses Mapped of a member
-// whose type has edits. What Removed drops, the handler ignores in a form.
+// lifts returns the function of an edit that changes what older clients send means, or "". New refuses Mapped of a
+// member whose type has edits. What Removed drops, the handler ignores in a form.
 func (r *routing) lifts(t string, e *Edit) string {
+	kept := []string{"Added", "Documented", "NewValue", "NewVariant", "NotNull", "Omitted", "Removed"}
 	for _, m := range kind.FindAllStringSubmatch(e.Options[0], -1) {
-		isKept := slices.Contains([]string{"Added", "Documented", "NewValue", "NewVariant", "NotNull", "Omitted", "Removed"}, m[1])
+		isKept := slices.Contains(kept, m[1])
 		isOld := m[1] != "Values" || !onlyNew.MatchString(e.Options[0])
 		if !isKept && isOld && (m[1] != "Mapped" || !r.isRefused(t, e)) {
 			return m[1]
@@ -131,7 +132,7 @@ func (r *routing) liftsAlike(form string) bool {
 		!slices.ContainsFunc(inside, func(t string) bool { return len(lifted(t)) > 0 })
 }
 
-// withoutDescriptions returns edits without those of documents alone, and without what describes the others.
+// withoutDescriptions returns edits without Documented.
 func withoutDescriptions(edits []*Edit) (all []*Edit) {
 	for _, e := range edits {
 		e.Options = slices.DeleteFunc(e.Options, func(o string) bool { return strings.HasPrefix(o, "migrate.Documented(") })

@@ -447,8 +447,8 @@ func inParts(s document.Object) bool {
 	return n > 1 || n == 1 && s["properties"] != nil
 }
 
-// describedGone is described for a gone member. The Go type of a list or an object among parameters is a text, and
-// describes nothing, as that of raw JSON.
+// describedGone is described for a gone member. The Go types of raw JSON, and of a list or an object among parameters,
+// describe nothing.
 func (m *members) describedGone(g string) (before string) {
 	v := m.x.Props[g]
 	t, _ := m.a.typ(v, m.name+" "+g)

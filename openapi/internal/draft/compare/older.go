@@ -132,7 +132,7 @@ func (d *drafter) keep(o document.Operation) {
 	d.carry(op)
 }
 
-// ownParameters gives the parameters of a path of the newest document to its operations, so that others do not have them.
+// ownParameters moves the parameters of a path of the newest document into its operations.
 func (d *drafter) ownParameters(item document.Object) {
 	whole := &document.Document{Root: d.Whole}
 	key := func(v any) string {

@@ -121,13 +121,13 @@ func (s *side) became(v any, t string) {
 	}
 }
 
-// became is the type of the newer form of a schema, which is kept, so that no other schema gets its identity.
+// became is the type of the newer form of a schema. It holds the schema, so that no other one gets its identity.
 type became struct {
 	typ    string
 	schema any
 }
 
-// identity tells the schemas of a document apart that are equal.
+// identity distinguishes equal schemas of a document.
 func identity(v any) uintptr {
 	if o := document.Obj(v); o != nil {
 		return reflect.ValueOf(o).Pointer()

@@ -174,7 +174,7 @@ type Operation struct {
 	Op, Item     Object
 }
 
-// Methods are those of the operations of a path, as its members.
+// Methods are the names of operations in a path.
 var Methods = []string{"delete", "get", "head", "options", "patch", "post", "put", "trace"}
 
 // Operations returns the operations, sorted by their paths.

@@ -17,7 +17,7 @@ var (
 )
 
 // mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
-// schemas by name, "responses" for one of responses, or "".
+// schemas by name, "responses" for an object of responses, or "".
 func (d *Document) mend(v any, place, as string) any {
 	m, isObject := v.(Object)
 	if as == "schema" && !isObject {
@@ -127,7 +127,7 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 		is = k
 	}
 	if ref := Str(Obj(m[k])["$ref"]); strings.HasPrefix(ref, SchemaRef) && (as == "responses" || as+k == "requestBody") {
-		d.note(place, "%s is a schema, and read as that of application/json", ref)
+		d.note(place, "%s is a schema, and read as application/json", ref)
 		body := Object{"content": Object{"application/json": Object{"schema": Object{"$ref": ref}}}}
 		if m[k] = body; as == "responses" {
 			body["description"] = ""
