@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"time"
@@ -77,7 +78,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.part, n.rest = true, true
 		}
 		if r.isUnion() && n.counted.Breaks() {
-			n.since = max(n.since, c.back(r.Time))
+			n.since = max(n.since, c.backIn(v, r.Time))
 		}
 		applyExceptions(r, v, &n, c)
 		c.uses = nil // they take most of the memory
@@ -103,9 +104,27 @@ func judgeClients(r *report, v *versionReport) *moving {
 	return m
 }
 
-// back returns the first second of the last visit before which the client had moved, by its weeks, or 0. Regions record
-// who has moved by their own counts.
-func (c *clientReport) back(now time.Time) int64 {
+// backIn returns since when a client of several regions is back, as a second, or 0. Regions record who has moved by their
+// own counts and answers: a client may have moved by those of all.
+func (c *clientReport) backIn(v *versionReport, now time.Time) int64 {
+	today := int64(dayOf(now.Unix()))
+	back := int64(0)
+	if visit := c.backVisit(); visit > 0 {
+		back = c.firstSince(7*visit, today)
+	}
+	for _, e := range v.excepted[c.Client] {
+		isOver := func(called calledRoute) bool {
+			return called.last >= e.Time.Unix() && (e.Route == "" || e.Route == called.name)
+		}
+		if e.Kind != StillNeeds && slices.ContainsFunc(slices.Collect(maps.Values(v.routes[c.Client])), isOver) {
+			back = max(back, c.firstSince(int64(dayOf(e.Time.Unix())), today))
+		}
+	}
+	return back * secondsPerDay
+}
+
+// backVisit returns the week in which the last visit began before which the client had moved, by its weeks, or 0.
+func (c *clientReport) backVisit() int64 {
 	if c.later == nil {
 		return 0
 	}
@@ -122,21 +141,29 @@ func (c *clientReport) back(now time.Time) int64 {
 		served, apart := then.later.weeks.since(before.Last)
 		every := before.every()
 		if gap >= then.longestSilence() && 2*gap > 3*every && (apart || every > 0 && served > 0) {
-			return c.firstDay(first, now)
+			return first
 		}
 	}
 }
 
-// firstDay returns the first second of the first day on which the client called in a week: its last day, if
-// the days are not counted any more.
-func (c *clientReport) firstDay(week int64, now time.Time) int64 {
-	today := int64(dayOf(now.Unix()))
-	for day := 7 * week; day < 7*week+6; day++ {
-		if ago := today - day; 0 <= ago && ago < RecentDays && c.recentDays>>ago&1 != 0 {
-			return day * secondsPerDay
+// firstSince returns the first day since one on which the client called, or 0. Of a week whose days are not counted any
+// more, it is the last one.
+func (c *clientReport) firstSince(day, today int64) int64 {
+	oldest := today - RecentDays + 1
+	for ; day < oldest; day = day - day%7 + 7 {
+		if ago := c.weeks.Last - day/7; ago >= 0 && c.weeks.Bits>>ago&1 != 0 {
+			if last := day - day%7 + 6; last < oldest {
+				return last
+			}
+			break
 		}
 	}
-	return (7*week + 6) * secondsPerDay
+	for day = max(day, oldest); day <= today; day++ {
+		if c.recentDays>>(today-day)&1 != 0 {
+			return day
+		}
+	}
+	return 0
 }
 
 // longestSilence returns after how many weeks a silence still shows nothing: the client was silent for as long before,

@@ -546,3 +546,32 @@ func TestRegionsKnowWhoIsBack(t *testing.T) {
 		})
 	}
 }
+
+// TestRegionsKnowWhoseAnswerIsOver: a client that has moved by the answer recorded in one region is news when it calls in another one,
+// and by that answer not when it calls another route.
+func TestRegionsKnowWhoseAnswerIsOver(t *testing.T) {
+	for _, test := range []struct {
+		route, calls string
+		want         bool
+	}{{"", "/users", true}, {"GET /users", "/users", true}, {"GET /users", "/rooms", false}} {
+		w := newWorld(longAhead, noon)
+		for day := range 160 {
+			w.clock.Set(noon.AddDate(0, 0, day))
+			switch {
+			case day < 3:
+				w.observe(0, call("v1", "acme", "/users", w.clock.Now()))
+				w.observe(0, call("v1", "acme", "/rooms", w.clock.Now()))
+			case day == 90:
+				require.NoError(t, w.regions[1].Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Route: test.route, By: "Ann"}))
+			case day == 100 || day == 150:
+				w.observe(0, call("v1", "acme", test.calls, w.clock.Now()))
+			}
+			for read, want := range map[int]bool{99: false, 100: test.want, 101: test.want, 155: false} {
+				if day == read {
+					got := ask(w.page(), "GET", "/?letters=v1&since="+noon.AddDate(0, 0, max(98, day-5)).Format(time.DateOnly)).Body.String()
+					assert.Equal(t, want, strings.Contains(got, `"client":"acme"`), "%s, %s, day %d: %s", test.route, test.calls, day, got)
+				}
+			}
+		}
+	}
+}
