@@ -303,6 +303,30 @@ func TestCompressionOutside(t *testing.T) {
 	assert.Equal(t, "x-none", got.Header.Get("Content-Encoding"))
 }
 
+// Middleware sets a Content-Type for all responses, which a panic does not take away.
+func TestAPanicLeavesTheContentTypeOfMiddleware(t *testing.T) {
+	for name, route := range map[string]*migrate.Route{"rewritten": userRoute(t), "the same in all versions": users(t).Route()} {
+		t.Run(name, func(t *testing.T) {
+			handler := rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				panic("of the handler")
+			}))
+			server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				defer func() {
+					assert.Equal(t, "of the handler", recover())
+					w.WriteHeader(http.StatusInternalServerError)
+				}()
+				handler.ServeHTTP(w, r)
+			}))
+			got := ask(t, "GET", server.URL, "v1", "")
+			assert.Equal(t, http.StatusInternalServerError, got.StatusCode)
+			assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
+			assert.Empty(t, got.body)
+		})
+	}
+}
+
 // What was sent cannot be taken back: the client must see that it is not whole.
 func TestAResponseThatFailsLateIsCutOff(t *testing.T) {
 	for name, rest := range map[string]string{"no JSON": "}", "an edit": `{"status":7}]}`, "the end": ""} {

@@ -34,6 +34,7 @@ type response struct {
 	outer    http.Header // of the request, as middleware outside has it
 	head     bool        // of a HEAD request
 	encoding string      // Content-Encoding of a compressor outside
+	kind     string      // Content-Type of middleware outside
 
 	status   int
 	written  string        // the Content-Type of the handler
@@ -59,7 +60,7 @@ type response struct {
 // one, its body cannot be read. The compressor inside, if there is one, sets the field later.
 func newResponse(e *Edition, w http.ResponseWriter, head bool) *response {
 	return &response{ResponseWriter: w, fields: message.Header{Header: w.Header()}, e: e, head: head,
-		encoding: w.Header().Get("Content-Encoding")}
+		encoding: w.Header().Get("Content-Encoding"), kind: w.Header().Get("Content-Type")}
 }
 
 // Unwrap is for [http.ResponseController].
@@ -446,7 +447,8 @@ func (w *response) Recover(restart func()) {
 
 // reset forgets an unsent response.
 // The answer to the failure is written by the service, in the same response, so no field of the failed
-// one may stay; an outer compressor keeps its Content-Encoding.
+// one may stay; an outer compressor keeps its Content-Encoding, and middleware its Content-Type, which Gin and
+// Echo send with a body of JSON.
 func (w *response) reset() {
 	w.free()
 	for _, name := range append([]string{"Etag", "Content-Type"}, message.BodyFields...) {
@@ -454,6 +456,9 @@ func (w *response) reset() {
 	}
 	if w.encoding == "" {
 		w.fields.Del("Content-Encoding")
+	}
+	if w.kind != "" {
+		w.fields.Set("Content-Type", w.kind)
 	}
 	fresh := newResponse(w.e, w.ResponseWriter, w.head)
 	fresh.report, fresh.most, fresh.request, fresh.outer = w.report, w.most, w.request, w.outer
