@@ -463,6 +463,19 @@ func TestNewBodies(t *testing.T) {
 	assert.Contains(t, string(routes), `// TODO: requests have a body now: what do older clients mean without it?`)
 }
 
+// Values that stay are described in place where their component has forms now.
+func TestListedValuesInForms(t *testing.T) {
+	of := func(version, mode string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"type":"object","properties":{"mode":{"$ref":"#/components/schemas/Mode"}}}}}}}}}},
+			"components":{"schemas":{"Mode":`+mode+`}}}`)
+	}
+	values := func(l string) string { return `{"type":"string","enum":[` + l + `]}` }
+	forms := `{"oneOf":[` + values(`"a"`) + `,` + values(`"b"`) + `]}`
+	assert.Contains(t, drafted(t, of("1", values(`"a","b"`)), of("2", forms), t.TempDir()), "migrate.Documented(\"mode\", `{\"type\":\"string\"}`)")
+	assert.NotContains(t, drafted(t, of("1", forms), of("2", forms), t.TempDir()), "migrate.Documented(\"mode\"")
+}
+
 // The description of a gone member does not refer to a component whose form changed.
 func TestGoneFormsOfComponents(t *testing.T) {
 	of := func(version, member, values string) string {

@@ -97,7 +97,7 @@ func (m *members) inPlace(p string, y document.View, v document.View) {
 		s := document.Obj(v)
 		return s["allOf"] != nil || s["oneOf"] != nil || s["anyOf"] != nil
 	}
-	was, is := hasForms(m.x.Props[p]), hasForms(y.Props[p])
+	was, is := hasForms(m.a.Follow(m.x.Props[p])), hasForms(m.b.Follow(y.Props[p]))
 	doc := document.Object{"type": v.Kind} // any keyword makes one schema of the forms
 	if was {
 		doc = m.wholeScalar(m.x.Props[p], v)
