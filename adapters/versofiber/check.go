@@ -22,6 +22,7 @@ type bound struct {
 	own     sync.Map                  // *adapter.Registration by the first handler of the route
 	latest  fiber.Route               // that Fiber has added last
 	heads   map[*fiber.Handler]string // names that routes for HEAD were given
+	joined  map[[2]string]bool        // methods and paths where handlers of other code run before the check
 	uses    uses
 	covers  []*cover // of what takes note of routes, for RegisterVersions
 	noted   bool     // which it has done

@@ -40,6 +40,19 @@ func (r router) Routes() (all []adapter.Listed) {
 		}
 		all = append(all, listed)
 	}
+	isOwn := make(map[[2]string]bool) // whether a later route of the place has a check
+	for i, listed := range slices.Backward(all) {
+		at := [2]string{listed.Method, listed.Path}
+		switch {
+		case r.joined[at]:
+			listed.Foreign = true
+			all = append(all, listed)
+		case listed.Registration != nil:
+			isOwn[at] = true
+		default:
+			all[i].Foreign = isOwn[at]
+		}
+	}
 	return all
 }
 

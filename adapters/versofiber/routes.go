@@ -49,7 +49,7 @@ type Routes struct {
 // Fiber does not find the parameter then. Use [Routes.Group].
 func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versofiber", "app", app == nil || api == nil, config)
-	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string)}
+	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string), joined: make(map[[2]string]bool)}
 	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
 		Binder:  binderOf(app),
 		Binding: adapter.Bind(api, router{b}),
@@ -332,6 +332,9 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 			r.latest = fiber.Route{}
 			r.router.Add([]string{described.Method}, form, chain[0], chain[1:]...)
 			added = r.note(described, form)
+			if r.isJoined() {
+				r.joined[[2]string{r.latest.Method, r.latest.Path}] = true
+			}
 		}
 	}
 	return r.Router()
@@ -384,6 +387,17 @@ func isStatic(handler any) bool {
 }
 
 var servesFolder = reflect.ValueOf(static.New("")).Pointer()
+
+// isJoined reports whether Fiber has joined the latest route with that of other code before it, since they have one path.
+func (r *Routes) isJoined() bool {
+	return slices.ContainsFunc(r.app.Stack(), func(of []*fiber.Route) bool {
+		if len(of) == 0 {
+			return false
+		}
+		last := of[len(of)-1]
+		return last.Method == r.latest.Method && last.Path == r.latest.Path && len(last.Handlers) > len(r.latest.Handlers)
+	})
+}
 
 // note records in the binding the route that Fiber has added last.
 func (r *Routes) note(described route.Route, path string) *adapter.Registration {

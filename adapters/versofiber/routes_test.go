@@ -588,3 +588,21 @@ func TestHandleVersionsIsForItsRouteOnly(t *testing.T) {
 	assert.Equal(t, fiber.StatusNotFound, s.get(t, "/old", "Api-Version", "v2").status)
 	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)
 }
+
+// TestSameRouteBefore: Fiber calls the handlers of other code first, which may answer in any version.
+func TestSameRouteBefore(t *testing.T) {
+	for name, between := range map[string]string{"joined": "", "apart": "/:version/rooms"} {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New()
+			v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), twoVersions))
+			app.Get("/:version/users", answerName)
+			if between != "" {
+				v.Get(between, answerName)
+			}
+			v.Get("/:version/users", answerName)
+			e := v.Explain()
+			assert.Len(t, slices.DeleteFunc(e.Routes, func(r verso.RouteInfo) bool { return !r.Unchecked }), 1)
+			assert.True(t, slices.ContainsFunc(e.Findings, func(f verso.Finding) bool { return f.Code == "unchecked_versioned" }))
+		})
+	}
+}

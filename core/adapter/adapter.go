@@ -51,7 +51,8 @@ type Listed struct {
 	// Registration is the registration of the route, if the framework lists the route
 	// at another path than it was registered at, because its application is mounted
 	// in another one.
-	// Optional. Default value: nil, Host, Method and Path identify the route.
+	// Optional. Default value: nil, Host, Method and Path identify the route, unless it is Foreign: the
+	// framework has two routes there, and this one comes first.
 	Registration *Registration
 
 	// Handler identifies the handler of a route, by a comparable value: a route for

@@ -42,9 +42,13 @@ func (x *explanations) explain() *verso.Explanation {
 	if v.Dated {
 		e.Timeline = x.timeline(e.Time)
 	}
-	at := make(map[place]int) // of the routes of EachVersion, and of any method
+	type group struct {
+		place
+		isForeign bool
+	}
+	at := make(map[group]int) // of the routes of EachVersion, and of any method
 	for r := range x.routes.current().table.Routes() {
-		registered := registeredPlace(r)
+		registered := group{registeredPlace(r), r.Foreign}
 		if r.AnyMethod {
 			registered.method = ""
 		}

@@ -121,7 +121,7 @@ func (rs *routes) all() (all []route.Route) {
 	for i := range list {
 		listed := &list[i]
 		registration := listed.Registration
-		if registration == nil {
+		if registration == nil && !listed.Foreign {
 			registration = rs.checked[placeOf(&listed.Route)]
 		}
 		switch {
