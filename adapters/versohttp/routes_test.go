@@ -175,7 +175,8 @@ func TestUncheckedBeside(t *testing.T) {
 		"of another method":             {"POST /{version}/users/{id}", true, listed},
 		"of every method":               {"/{version}/users/{id}", true, listed},
 		"of a version":                  {"GET /v1/users/{id}", true, listed},
-		"of a version that is unlisted": {"GET /v3/users/{id}", false, listed},
+		"of the coming version":         {"GET /v3/users/{id}", true, listed},
+		"of a later version":            {"GET /v5/users/{id}", false, listed}, // Explain does not ask for it
 		"of other hosts":                {"GET /{version}/rooms", true, listed},
 		"of one host":                   {"GET b.example.com/{version}/users/{id}", false, listed},
 		"of a file":                     {"GET /users/{id}", false, listed},

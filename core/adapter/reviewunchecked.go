@@ -3,7 +3,9 @@ package adapter
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/codes"
@@ -31,6 +33,17 @@ func (w *review) places() map[pathOn]bool {
 	return places
 }
 
+// number is what distinguishes "v3" from "v2".
+var number = regexp.MustCompile("[0-9]+")
+
+// isLikeVersion reports whether a text is a listed version, or looks like one that is not listed yet.
+func (w *review) isLikeVersion(text string) bool {
+	form := number.ReplaceAllString(text, "0")
+	return slices.ContainsFunc(w.api.Set.Known, func(version string) bool {
+		return text == version || form != text && form == number.ReplaceAllString(version, "0")
+	})
+}
+
 // isAt reports whether a route is in such a place, or has the text of a version there: /v1/users
 // takes requests from /:version/users.
 func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
@@ -39,7 +52,7 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 		return true
 	}
 	for i, s := range segments {
-		if s == "{}" || w.api.Set.Lookup(s) != nil {
+		if s == "{}" || w.isLikeVersion(s) {
 			segments[i] = versionSegment
 			if places[pathOn{r.Host, strings.Join(segments, "/")}] {
 				return true
@@ -48,6 +61,16 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 		}
 	}
 	return false
+}
+
+// following returns the version that is likely to come after another one: "v3" after "v2".
+func following(version string) string {
+	name := strings.TrimRight(version, "0123456789")
+	n, err := strconv.Atoi(version[len(name):])
+	if err != nil {
+		return version
+	}
+	return name + strconv.Itoa(n+1)
 }
 
 // beside returns the routes of other code in these places, if the router does not list them.
@@ -64,6 +87,8 @@ func (w *review) beside(places map[pathOn]bool) (others []*route.Route) {
 		pattern, versions := filled.Replace(place.path), w.api.Set.Known
 		if len(versions) == 0 || !strings.Contains(place.path, versionSegment) {
 			versions = []string{"verso"} // any text
+		} else {
+			versions = append(slices.Clip(versions), following(versions[len(versions)-1]))
 		}
 		for _, version := range versions {
 			path := strings.ReplaceAll(pattern, versionSegment, version)
