@@ -69,6 +69,9 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	if upper := strings.ToUpper(r.Method); upper != r.Method && slices.Contains(methods[:], upper) {
 		return nil, finding.Mistake(codes.RouteMethodCase, r.Method, upper)
 	}
+	if slices.ContainsFunc(methods[:], func(m string) bool { return strings.Contains(r.Path, m+" /") }) {
+		return nil, finding.Mistake(codes.RouteMethodInPath, r.Path) // the form of a ServeMux
+	}
 	chosen := optionsOf(options)
 	use(&chosen)
 	rs.noteNames(&chosen)

@@ -293,6 +293,10 @@ func TestMethodsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", method, err)
 		}
+		if _, err := b.Add(route.Route{Method: "GET", Path: "/v1/GET /users"}); err == nil ||
+			!strings.Contains(err.Error(), `the path "/v1/GET /users" has a method in it: write the path alone`) {
+			t.Errorf("a method in a path: %v", err)
+		}
 		if _, err := b.Add(route.Route{Method: "purge"}); err != nil {
 			t.Errorf("a method of the service: %v", err)
 		}

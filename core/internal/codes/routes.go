@@ -8,6 +8,9 @@ var (
 	RouteMethod = Row{"route_method", "Routes", Registered,
 		"the method %q has a space or a comma",
 		`write each method by itself, apart from the path, such as "GET" and "/users"`}
+	RouteMethodInPath = Row{"route_method", "Routes", Registered,
+		"the path %q has a method in it",
+		`write the path alone, such as "/users"`}
 	RouteMethodCase = Row{"route_method", "Routes", Registered,
 		"the method %q is not in upper case",
 		"write %q"}
