@@ -239,18 +239,18 @@ func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 //	apiv1.HandlerFromMux(server, v.Router())
 func (v *Routes) PerRoute(choose func(v *Routes, method, pattern string) *Routes) *Routes {
 	g := v.with(v.over.Group)
-	g.perRoute = adapter.NewPerRoute(v.over.Group, v.mount+v.prefix, choose)
+	g.perRoute = adapter.NewPerRoute(v.over.Group, v.mount+v.prefix, choose, perRouteOf)
 	return g
 }
+
+func perRouteOf(v *Routes) *adapter.PerRoute[Routes] { return &v.perRoute }
 
 // chosen returns what registers a route.
 func (v *Routes) chosen(method, pattern string) *Routes {
 	if v.perRoute.IsZero() {
 		return v
 	}
-	g := v.with(v.over.Group)
-	g.perRoute = adapter.PerRoute[Routes]{}
-	return v.perRoute.Of(g, strings.ToUpper(method), v.mount+v.prefix+pattern)
+	return v.perRoute.Of(v.with(v.over.Group), strings.ToUpper(method), v.mount+v.prefix+pattern)
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a

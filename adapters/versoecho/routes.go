@@ -241,9 +241,11 @@ func (r *Routes) catchUnmatched() {
 // For a generator that takes a group of Echo's own, see [Routes.Register].
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.of)
-	g.perRoute = adapter.NewPerRoute(r.of, r.pathIn(r.within), choose)
+	g.perRoute = adapter.NewPerRoute(r.of, r.pathIn(r.within), choose, perRouteOf)
 	return g
 }
+
+func perRouteOf(r *Routes) *adapter.PerRoute[Routes] { return &r.perRoute }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(method, path string) *Routes {
@@ -253,9 +255,7 @@ func (r *Routes) chosen(method, path string) *Routes {
 	if r.anyMethod {
 		method = ""
 	}
-	g := r.with(r.of)
-	g.perRoute = adapter.PerRoute[Routes]{}
-	return r.perRoute.Of(g, method, r.pathIn(r.within+path))
+	return r.perRoute.Of(r.with(r.of), method, r.pathIn(r.within+path))
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a

@@ -231,18 +231,18 @@ func (r *Routes) NotFound() fiber.Handler {
 //	apiv1.RegisterHandlers(v.Router(), server)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.of)
-	g.perRoute = adapter.NewPerRoute(r.of, r.fullPath(""), choose)
+	g.perRoute = adapter.NewPerRoute(r.of, r.fullPath(""), choose, perRouteOf)
 	return g
 }
+
+func perRouteOf(r *Routes) *adapter.PerRoute[Routes] { return &r.perRoute }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(method, path string) *Routes {
 	if r.perRoute.IsZero() {
 		return r
 	}
-	g := r.with(r.of)
-	g.perRoute = adapter.PerRoute[Routes]{}
-	return r.perRoute.Of(g, method, r.fullPath(path))
+	return r.perRoute.Of(r.with(r.of), method, r.fullPath(path))
 }
 
 // fullPath returns a path with the prefixes of the groups around it.

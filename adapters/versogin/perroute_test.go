@@ -120,6 +120,10 @@ func TestPerRouteMistakes(t *testing.T) {
 		"Register: the function is nil":                                            func() { v.Register(nil) },
 		"Register: the function registers no route with its group":                 func() { v.Register(func(*gin.RouterGroup) {}) },
 		"Register: route GET /files/*filepath: a folder":                           func() { v.Register(func(g *gin.RouterGroup) { g.Static("/files", "testdata") }) },
+		"PerRoute: the function returns other routes for GET /x": func() {
+			v.Group("", func(*gin.Context) {}).PerRoute(func(*versogin.Routes, string, string) *versogin.Routes { return v.Since("v2") }).
+				GET("/x", answerVersion)
+		},
 		`"v7" is not a listed version`: func() {
 			v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Since("v7") }).GET("/x", answerVersion)
 		},

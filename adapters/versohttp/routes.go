@@ -132,9 +132,11 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 //	apiv1.HandlerFromMux(server, v)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.over.Group)
-	g.perRoute = adapter.NewPerRoute(r.over.Group, r.prefix, choose)
+	g.perRoute = adapter.NewPerRoute(r.over.Group, r.prefix, choose, perRouteOf)
 	return g
 }
+
+func perRouteOf(r *Routes) *adapter.PerRoute[Routes] { return &r.perRoute }
 
 // chosen returns what registers a route.
 func (r *Routes) chosen(pattern string) *Routes {
@@ -144,9 +146,7 @@ func (r *Routes) chosen(pattern string) *Routes {
 	full := r.full(pattern)
 	at := mustRead(full)
 	_, path, _ := strings.Cut(full, "/") // as it is written: a subtree ends with a slash
-	g := r.with(r.over.Group)
-	g.perRoute = adapter.PerRoute[Routes]{}
-	return r.perRoute.Of(g, at.Method, at.Host+"/"+path)
+	return r.perRoute.Of(r.with(r.over.Group), at.Method, at.Host+"/"+path)
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a

@@ -172,16 +172,16 @@ func TestUncheckedBeside(t *testing.T) {
 		found   bool
 		config  verso.Config
 	}{
-		"of another method":             {"POST /{version}/users/{id}", true, listed},
-		"of every method":               {"/{version}/users/{id}", true, listed},
-		"of a version":                  {"GET /v1/users/{id}", true, listed},
-		"of the coming version":         {"GET /v3/users/{id}", true, listed},
-		"of a later version":            {"GET /v5/users/{id}", false, listed}, // Explain does not ask for it
-		"of other hosts":                {"GET /{version}/rooms", true, listed},
-		"of one host":                   {"GET b.example.com/{version}/users/{id}", false, listed},
-		"of a file":                     {"GET /users/{id}", false, listed},
-		"of another method in any":      {"POST /{version}/users/{id}", true, verso.Config{AnyVersion: true}},
-		"of a page for all paths":       {"/", false, listed},
+		"of another method":        {"POST /{version}/users/{id}", true, listed},
+		"of every method":          {"/{version}/users/{id}", true, listed},
+		"of a version":             {"GET /v1/users/{id}", true, listed},
+		"of the coming version":    {"GET /v3/users/{id}", true, listed},
+		"of a later version":       {"GET /v5/users/{id}", false, listed}, // Explain does not ask for it
+		"of other hosts":           {"GET /{version}/rooms", true, listed},
+		"of one host":              {"GET b.example.com/{version}/users/{id}", false, listed},
+		"of a file":                {"GET /users/{id}", false, listed},
+		"of another method in any": {"POST /{version}/users/{id}", true, verso.Config{AnyVersion: true}},
+		"of a page for all paths":  {"/", false, listed},
 	} {
 		for _, middleware := range []bool{false, true} {
 			mux := http.NewServeMux()

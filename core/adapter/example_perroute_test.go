@@ -8,29 +8,38 @@ import (
 )
 
 // named are the routes of an adapter.
-type named struct{ name string }
+type named struct {
+	name     string
+	perRoute adapter.PerRoute[named]
+}
 
 // The function of a service gets paths behind the prefix of its group, and whole ones of other groups.
 func ExamplePerRoute() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	group := adapter.NewGroup[string]("myadapter", adapter.Bind(api, nil))
 	perRoute := adapter.NewPerRoute(group, "/api/", func(v *named, method, path string) *named {
-		if path == "/none" {
+		switch path {
+		case "/none":
 			return nil
+		case "/other":
+			return &named{name: "other"}
 		}
-		return &named{v.name + " " + method + " " + path}
-	})
+		chosen := *v
+		chosen.name += " " + method + " " + path
+		return &chosen
+	}, func(v *named) *adapter.PerRoute[named] { return &v.perRoute })
 	fmt.Println(perRoute.IsZero(), adapter.PerRoute[named]{}.IsZero())
 	for _, path := range []string{"/api/users", "/api", "/apis/users", "files.example.com/api/a", ""} {
-		fmt.Printf("%q\n", perRoute.Of(&named{"v1"}, "GET", path).name)
+		fmt.Printf("%q\n", perRoute.Of(&named{name: "v1"}, "GET", path).name)
 	}
 
 	fails := func(register func()) {
 		defer func() { fmt.Println(recover()) }()
 		register()
 	}
-	fails(func() { adapter.NewPerRoute[named](group, "/api", nil) })
-	fails(func() { perRoute.Of(&named{"v1"}, "GET", "/api/none") })
+	fails(func() { adapter.NewPerRoute[named](group, "/api", nil, nil) })
+	fails(func() { perRoute.Of(&named{name: "v1"}, "GET", "/api/none") })
+	fails(func() { perRoute.Of(&named{name: "v1"}, "GET", "/api/other") })
 	// Output:
 	// false true
 	// "v1 GET /users"
@@ -40,4 +49,5 @@ func ExamplePerRoute() {
 	// "v1 GET "
 	// myadapter: PerRoute: the function is nil: give it one
 	// myadapter: PerRoute: the function returns nil for GET /api/none: return v
+	// myadapter: PerRoute: the function returns other routes for GET /api/other: return v or a copy of it
 }

@@ -7,28 +7,32 @@ import "strings"
 type PerRoute[R any] struct {
 	choose func(v *R, method, path string) *R
 	from   string // the prefix that choose does not get
+	field  func(*R) *PerRoute[R]
 	fail   func(format string, args ...any)
 	by     *tracked
 }
 
-// NewPerRoute returns what asks choose about the routes of the group g under a prefix. It panics if choose is nil.
-// [Binding.Explain] reports a PerRoute that no route has asked.
-func NewPerRoute[R, M any](g Group[M], prefix string, choose func(v *R, method, path string) *R) PerRoute[R] {
+// NewPerRoute returns what asks choose about the routes of the group g under a prefix. field is where routes keep it,
+// and copies of them. It panics if choose is nil. [Binding.Explain] reports a PerRoute that no route has asked.
+func NewPerRoute[R, M any](g Group[M], prefix string, choose func(v *R, method, path string) *R,
+	field func(*R) *PerRoute[R]) PerRoute[R] {
 	if choose == nil {
 		g.Fail("PerRoute: the function is nil: give it one")
 	}
 	by := newTracked()
 	g.binding.routes.track(by)
-	return PerRoute[R]{choose, strings.TrimRight(prefix, "/"), g.Fail, by}
+	return PerRoute[R]{choose, strings.TrimRight(prefix, "/"), field, g.Fail, by}
 }
 
 // IsZero reports whether all routes are left to their group.
 func (p PerRoute[R]) IsZero() bool { return p.choose == nil }
 
-// Of returns what registers a route: v, which must have no PerRoute, with options. path is the whole path, behind a host if the
-// route has one. It panics if the function returns nil.
+// Of returns what registers a route: the copy v of the routes that have p, or what its methods return. path is the
+// whole path, behind a host if the route has one. It panics if the function returns nil or other routes, which may
+// lack the middleware of v.
 func (p PerRoute[R]) Of(v *R, method, path string) *R {
 	p.by.used.Store(true)
+	*p.field(v) = PerRoute[R]{by: p.by} // which asks no more
 	host, behind := "", path
 	if at := strings.IndexByte(path, '/'); at > 0 {
 		host, behind = path[:at], path[at:]
@@ -37,8 +41,12 @@ func (p PerRoute[R]) Of(v *R, method, path string) *R {
 		behind = rest
 	}
 	chosen := p.choose(v, method, host+behind)
-	if chosen == nil {
+	switch {
+	case chosen == nil:
 		p.fail("PerRoute: the function returns nil for %s %s: return v", method, path)
+	case p.field(chosen).by != p.by:
+		p.fail("PerRoute: the function returns other routes for %s %s: return v or a copy of it",
+			method, path)
 	}
 	return chosen
 }
