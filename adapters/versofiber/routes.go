@@ -388,7 +388,7 @@ func isStatic(handler any) bool {
 
 var servesFolder = reflect.ValueOf(static.New("")).Pointer()
 
-// isJoined reports whether Fiber has joined the latest route with that of other code before it, since they have one path.
+// isJoined reports whether other code has registered the path of the latest route just before: Fiber joins the two.
 func (r *Routes) isJoined() bool {
 	return slices.ContainsFunc(r.app.Stack(), func(of []*fiber.Route) bool {
 		if len(of) == 0 {

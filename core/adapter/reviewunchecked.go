@@ -36,7 +36,7 @@ func (w *review) places() map[pathOn]bool {
 // number is what distinguishes "v3" from "v2".
 var number = regexp.MustCompile("[0-9]+")
 
-// isLikeVersion reports whether a text is a listed version, or looks like one that is not listed yet.
+// isLikeVersion reports whether a text is a listed version, or differs from a listed version in its number.
 func (w *review) isLikeVersion(text string) bool {
 	form := number.ReplaceAllString(text, "0")
 	return slices.ContainsFunc(w.api.Set.Known, func(version string) bool {
@@ -63,7 +63,7 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 	return false
 }
 
-// following returns the version that is likely to come after another one: "v3" after "v2".
+// following returns the version likely to follow another: "v3" after "v2".
 func following(version string) string {
 	name := strings.TrimRight(version, "0123456789")
 	n, err := strconv.Atoi(version[len(name):])
