@@ -110,5 +110,5 @@ func ExampleCatalogue_Warnings() {
 	// Output:
 	// short_notice: version "v1" ends less than 30 days after it is deprecated: move either date
 	// no_way_forward: version "v1" is deprecated or ends, but has neither a successor nor a link for clients: add one
-	// nothing_left: no version is served, except previews, from 2026-06-15T00:00:00Z: move the release or the sunset of a version
+	// nothing_left: no version is served, except previews, from 2026-06-15T00:00:00Z: list a version without a sunset, or move a release or a sunset
 }

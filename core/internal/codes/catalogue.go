@@ -146,7 +146,7 @@ var (
 var (
 	NothingLeft = Row{"nothing_left", "Catalogue", Explained,
 		"no version is served, except previews%s",
-		"move the release or the sunset of a version"}
+		"list a version without a sunset, or move a release or a sunset"}
 	SunsetPassed = Row{"sunset_passed", "Catalogue", Explained,
 		"version %s is served although its sunset was at %s",
 		"end it with after_sunset, or move the sunset"}
