@@ -148,6 +148,7 @@ func ownMistakes(v *Routes) []mistake {
 	v.Host("a.example").GET("/twice", saying("another"))
 	return []mistake{
 		{"a host twice", func() { v.Host("a.example") }, "keep the group that Host returned"},
+		{"a host behind middleware", func() { v.Group("/g", around("a")).Host("b.example") }, "Host b.example: the routes would lose the middleware of their group"},
 		{"group of another Echo", func() { v.In(newEcho().Group("/o")).GET("/o", saying("o")) }, "In: the group is of another Echo instance"},
 	}
 }

@@ -470,3 +470,11 @@ func TestMountOverRouter(t *testing.T) {
 		}
 	}
 }
+
+// TestInBehindMiddleware: a router does not run the middleware of a group elsewhere.
+func TestInBehindMiddleware(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	assert.PanicsWithError(t, "versochi: In /b: the routes would lose the middleware of their group: call it first, and Group on what it returns",
+		func() { v.Group("/a", func(next http.Handler) http.Handler { return next }).In("/b", chi.NewRouter()) })
+}

@@ -129,6 +129,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
+	r.of.NeedFirst("Host " + name)
 	r.of.Need("Host "+name, middleware...)
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked())
@@ -141,6 +142,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 }
 
 // In returns a copy that registers its routes with an existing group.
+// It panics if r is a group with middleware, which the routes would lose.
 func (r *Routes) In(group *echo.Group) *Routes {
 	switch {
 	case group == nil:
@@ -148,6 +150,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	case fieldOf(group, "echo").Pointer() != reflect.ValueOf(r.echo).Pointer():
 		fail("In: the group is of another Echo instance: make one with New for it")
 	}
+	r.of.NeedFirst("In")
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = group, fieldOf(group, "host").String(), fieldOf(group, "prefix").String()
 	return g

@@ -120,10 +120,12 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 }
 
 // In returns a copy that registers its routes with an existing group.
+// It panics if r is a group with middleware, which the routes would lose.
 func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
+	r.of.NeedFirst("In")
 	g := r.with(r.of)
 	g.in = group
 	return g

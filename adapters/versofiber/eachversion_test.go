@@ -143,7 +143,7 @@ func TestEachVersionName(t *testing.T) {
 // TestInBehindEachVersion: a group of the app has what Fiber has in front of it, and nothing of EachVersion.
 func TestInBehindEachVersion(t *testing.T) {
 	app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api/a", needsA).In(app.Group("/plain")).Get("/x", answerName)
+	v.EachVersion().Group("/api/a").In(app.Group("/plain")).Get("/x", answerName)
 	for path, want := range map[string]int{"/plain/x": http.StatusOK, "/api/v1/a/x": http.StatusNotFound, "/api/v1/x": http.StatusNotFound} {
 		response, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
 		require.NoError(t, err)

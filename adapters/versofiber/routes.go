@@ -151,14 +151,20 @@ func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 		g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)
 		return g
 	}
-	return r.In(r.router.Group(prefix, handlers...))
+	return r.within(r.router.Group(prefix, handlers...))
 }
 
 // In returns the same for the routes of a group of the app that is there already.
+// It panics if r is a group with middleware, which the routes would lose.
 func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
 		r.of.Fail("In: the group is nil")
 	}
+	r.of.NeedFirst("In")
+	return r.within(group)
+}
+
+func (r *Routes) within(group fiber.Router) *Routes {
 	g := r.with(r.of)
 	g.router, g.of.Each, g.prefix, g.before = group, false, "", nil
 	return g

@@ -275,6 +275,10 @@ func TestPanics(t *testing.T) {
 		{"a parameter in braces", func() { v.Group("/{tenant}").Get("/users", answerVersion) }, "versofiber: route GET /{tenant}/users: Fiber reads {tenant} as text: write :tenant"},
 		{"no group", func() { v.In(nil) }, "versofiber: In: the group is nil"},
 		{
+			"another group behind middleware", func() { v.Group("/a", answerVersion).In(app.Group("/b")) },
+			"versofiber: In: the routes would lose the middleware of their group: call it first, and Group on what it returns",
+		},
+		{
 			"a group of another app", func() { v.In(fiber.New().Group("/g")).Get("/users", answerVersion) },
 			"versofiber: route GET /users: the group is of another app: give In a group of the app of v",
 		},

@@ -68,6 +68,10 @@ func TestMistakesPanic(t *testing.T) {
 		{"no versioning", func() { versogin.New(gin.New(), nil) }, missing},
 		{"no engine", func() { versogin.New(nil, path) }, missing},
 		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
+		{"another group behind middleware", func() {
+			r := gin.New()
+			versogin.New(r, path).Group("/a", gin.Recovery()).Since("v2").In(r.Group("/b"))
+		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
 		{"group of another engine", func() { routes(path).In(gin.New().Group("/x")) }, "versogin: In: the group is of another engine: make one with New for that engine"},
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
 		{"no middleware of a group", func() { routes(path).Group("/g", nil) }, "versogin: Group /g: a middleware is nil: give it one"},

@@ -28,14 +28,20 @@ func ExampleGroup() {
 	fmt.Println(pick(result), err)
 	fmt.Println(group.Scope("RouterGroup /api/v2", "/api/v2").Route("", "GET", "/api/v2/x").Path)
 
-	defer func() { fmt.Println(recover()) }()
+	fails := func(call func()) {
+		defer func() { fmt.Println(recover()) }()
+		call()
+	}
 	group.Need("Use", "limit")
-	group.Fail("route %s: the handler is nil: give it one", "GET /x")
+	group.NeedFirst("In")
+	fails(func() { users.NeedFirst("In") })
+	fails(func() { group.Fail("route %s: the handler is nil: give it one", "GET /x") })
 	// Output:
 	// /api/v2/users shop:users shop:users
 	// [limit rewrite]
 	// rooms of v2 <nil>
 	// /api/v2/x
+	// myadapter: In: the routes would lose the middleware of their group: call it first, and Group on what it returns
 	// myadapter: route GET /x: the handler is nil: give it one
 }
 

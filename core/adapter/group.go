@@ -22,6 +22,7 @@ type Group[M any] struct {
 	always    []M
 	after     []M // what runs behind the check, the rewriting among it
 	rewriting int // its place in after
+	hasFront  bool
 	namespace string
 	name      string
 	options   []verso.RouteOption
@@ -63,19 +64,33 @@ func (g Group[M]) With(options ...verso.RouteOption) Group[M] {
 		g.Fail("With: an option is nil: remove it")
 	}
 	g.options = slices.Concat(g.options, options)
-	return g.Tracked()
+	return g.tracked()
 }
 
 // Tracked returns a copy of which [Binding.Explain] reports that no route is registered with it: for
 // middleware in front of the check, which has no effect then.
 func (g Group[M]) Tracked() Group[M] {
+	g = g.tracked()
+	g.hasFront = true
+	return g
+}
+
+// NeedFirst panics if the group is [Group.Tracked]: what would register its routes elsewhere, such as
+// In, without the middleware in front of the check.
+func (g Group[M]) NeedFirst(what string) {
+	if g.hasFront {
+		g.Fail("%s: the routes would lose the middleware of their group: call it first, and Group on what it returns", what)
+	}
+}
+
+func (g Group[M]) tracked() Group[M] {
 	g.options = slices.Concat(g.options, []verso.RouteOption{g.binding.Track()})
 	return g
 }
 
 // AfterCheck adds middleware that runs after the check.
 func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
-	g = g.Tracked()
+	g = g.tracked()
 	g.after = slices.Concat(g.after, middleware, g.always)
 	return g
 }
@@ -95,7 +110,7 @@ func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 	case g.Rewriter != nil:
 		panic(finding.Mistake(codes.RewriteTwice))
 	}
-	g = g.Tracked()
+	g = g.tracked()
 	g.Rewriter, g.rewriting, g.after = rewriter, len(g.after), append(slices.Clip(g.after), middleware)
 	return g
 }
