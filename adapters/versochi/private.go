@@ -192,17 +192,18 @@ func joined(patterns []string) string {
 }
 
 // routersOf returns where the router of a route is, of the patterns of routers on the way to it.
-func routersOf(patterns []string) (routers string) {
-	if len(patterns) == 1 {
+func routersOf(patterns []string) string {
+	switch len(patterns) {
+	case 1:
 		return "none" // one at "/" is ""
+	case 2:
+		return baseOf(patterns[0])
 	}
-	for i, pattern := range patterns[:len(patterns)-1] {
-		if i > 0 {
-			routers += "\n"
-		}
-		routers += baseOf(pattern)
+	bases := make([]string, len(patterns)-1)
+	for i := range bases {
+		bases[i] = baseOf(patterns[i])
 	}
-	return routers
+	return strings.Join(bases, "\n")
 }
 
 // baseOf returns the pattern of a subrouter without what chi adds.
