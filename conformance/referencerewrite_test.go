@@ -173,7 +173,7 @@ func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 			if a.rewriting.keepsFields {
 				return
 			}
-			if s.outside.Abandon(rewriting.Header()) && !a.rewriting.rest {
+			if s.outside.Abandon(rewriting.Header(), fields) && !a.rewriting.rest {
 				s.ResponseWriter = adapter.Discard{}
 			}
 		})

@@ -79,7 +79,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 				return r.seam.Refuse(c, err, refused(err))
 			}
 			defer rewriting.Recover(func() {
-				if restart(c.Response()); s.outside.Abandon(rewriting.Header()) {
+				if restart(c.Response()); s.outside.Abandon(rewriting.Header(), fields) {
 					s.ResponseWriter = adapter.Discard{}
 					c.Response().Writer = s // compression gives its own back to a pool
 				}

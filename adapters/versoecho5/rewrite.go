@@ -79,7 +79,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 				return r.seam.Refuse(c, err, err)
 			}
 			defer rewriting.Recover(func() {
-				if s.restart(); s.outside.Abandon(rewriting.Header()) {
+				if s.restart(); s.outside.Abandon(rewriting.Header(), fields) {
 					s.ResponseWriter = adapter.Discard{}
 					c.SetResponse(s.response) // compression gives its own back to a pool
 				}

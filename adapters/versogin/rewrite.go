@@ -82,7 +82,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		defer rewriting.Recover(func() {
 			w.size = -1
 			w.WriteHeader(http.StatusOK)
-			if w.outside.Abandon(rewriting.Header()) {
+			if w.outside.Abandon(rewriting.Header(), fields) {
 				w.body = adapter.Discard{}
 			}
 		})

@@ -49,10 +49,16 @@ func ExampleBodyFields() {
 	outside.Restore(h)
 	fmt.Println(h)
 
+	h.Set("Cache-Control", "no-store") // of middleware inside
+	inside := adapter.BodyFieldsOf(h)
+	h.Set("Etag", "x") // of the handler, which panics
+	fmt.Println(outside.Abandon(h, inside), h)
+
 	h.Set("Content-Encoding", "gzip")
-	fmt.Println(outside.Abandon(h), h)
+	fmt.Println(outside.Abandon(h, inside), h)
 	// Output:
 	// map[Content-Encoding:[br]]
+	// false map[Cache-Control:[no-store] Content-Encoding:[br]]
 	// true map[Content-Encoding:[br]]
 }
 

@@ -82,14 +82,21 @@ func (f *BodyFields) Restore(h http.Header) {
 	}
 }
 
-// Abandon gives a header these fields back after a panic of a handler whose response is discarded. If it returns
-// true, the body is encoded inside, and what does so will write the rest: let that go to [Discard], and
-// answer the request.
-func (f *BodyFields) Abandon(h http.Header) (isEncoded bool) {
+// Abandon gives a header the fields that it had in front of the route, inside, after a panic of a handler whose
+// response is discarded: middleware between has set them, such as Cache-Control, for the answer to
+// the panic too. If it returns true, the body is encoded there, and what does so will write the rest: the header has
+// the fields of f, so let the rest go to [Discard], and answer the request.
+func (f *BodyFields) Abandon(h http.Header, inside BodyFields) (isEncoded bool) {
 	const encoding = "Content-Encoding"
+	now := h.Get(encoding)
+	inside.Restore(h)
 	before := h.Get(encoding)
 	f.Restore(h)
-	return before != h.Get(encoding)
+	if outside := h.Get(encoding); now != outside || before != outside {
+		return true
+	}
+	inside.Restore(h)
+	return false
 }
 
 // ErrEncoded is why a response is answered with status 500 whose rest goes to [Discard].

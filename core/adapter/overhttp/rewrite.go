@@ -116,7 +116,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				}
 			}()
 			defer begun.Recover(func() {
-				if s.outside.Abandon(begun.Header()) {
+				if s.outside.Abandon(begun.Header(), fields) {
 					s.ResponseWriter = adapter.Discard{}
 				}
 			})
