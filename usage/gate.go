@@ -40,7 +40,7 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 // readinessOf returns whether a version may end, whose clients were judged.
 func readinessOf(r *report, v *versionReport, e exceptions) (*readiness, error) {
 	g := newGate(r, v, e)
-	if err := g.nameCalled(); err != nil {
+	if err := g.readCalled(); err != nil {
 		return nil, err
 	}
 	g.take()
@@ -175,25 +175,37 @@ func (g *gate) accepted(name string) bool {
 	return is
 }
 
-// acceptedLeft reports whether all routes are accepted that are left of a quiet client.
+// acceptedLeft reports whether all routes are accepted that are left of a quiet client, and those that it needs by an
+// answer.
 func (g *gate) acceptedLeft(c *movingClient) bool {
+	routes := slices.Clone(g.called[c.Client])
 	if c.part {
-		return !slices.ContainsFunc(c.Left, func(l routeLeft) bool { return !g.accepted(l.Route) && !g.accepted(c.Client+" "+l.Route) })
+		for _, l := range c.Left {
+			routes = append(routes, l.Route)
+		}
 	}
-	called := g.called[c.Client]
-	if called == nil || slices.ContainsFunc(called, func(route string) bool {
-		return !slices.Contains(g.names, route) && !slices.Contains(g.names, c.Client+" "+route)
-	}) {
+	if len(routes) == 0 { // they were not read
 		return false
 	}
-	for _, route := range called {
-		_, _ = g.accepted(route), g.accepted(c.Client+" "+route)
+	for _, e := range c.Exceptions {
+		if e.Kind == StillNeeds && e.Route != "" {
+			routes = append(routes, e.Route)
+		}
 	}
-	return true
+	isMissing := slices.ContainsFunc(routes, func(route string) bool {
+		return !slices.Contains(g.names, route) && !slices.Contains(g.names, c.Client+" "+route)
+	})
+	if isMissing && !c.part {
+		return false
+	}
+	for _, route := range routes { // of those that are left, each is out of the list
+		g.used[route], g.used[c.Client+" "+route] = true, true
+	}
+	return !isMissing
 }
 
-// nameCalled reads the routes of the quiet clients that have moved none, if a route of theirs is accepted.
-func (g *gate) nameCalled() error {
+// readCalled reads the routes of the quiet clients that have moved none, if a route of theirs is accepted.
+func (g *gate) readCalled() error {
 	if g.names == nil {
 		return nil
 	}
