@@ -91,3 +91,22 @@ func TestShadowedRoute(t *testing.T) {
 		})
 	}
 }
+
+// TestMountBesideRoute: a mount with a slash at its end leaves the path without it to a route of a subrouter.
+func TestMountBesideRoute(t *testing.T) {
+	answering := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+	}
+	root, inner := chi.NewRouter(), chi.NewRouter()
+	inner.Mount("/a/", answering("mount"))
+	inner.Route("/", func(r chi.Router) { r.Get("/a", answering("route")) })
+	versochi.New(root, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})).Mount("/p", inner)
+	for path, want := range map[string]string{"/p/a": "route", "/p/a/": "mount", "/p/a/b": "mount"} {
+		for version, want := range map[string]string{"v2": want, "v9": "invalid_header_version"} {
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+			r.Header.Set("Api-Version", version)
+			root.ServeHTTP(w, r)
+			assert.Contains(t, w.Body.String(), want, path)
+		}
+	}
+}
