@@ -10,7 +10,7 @@ import (
 // shortNotice is the bound below which there is a warning.
 const shortNotice = 30 * 24 * time.Hour
 
-// farAhead is the bound above which a date is a mistake, in seconds: 2206 for 2026.
+// farAhead is the bound above which a date is probably a mistake, in seconds, such as 2206 instead of 2026.
 const farAhead = 100 * 365 * 24 * 60 * 60
 
 // longBrownout is the bound above which there is one, in seconds.
