@@ -85,7 +85,7 @@ func areJSON(s *side, o document.Operation) bool {
 // kind finds the functions of edits.
 var kind = regexp.MustCompile(`migrate\.([A-Z]\w*)\(`)
 
-// lifting returns an edit that changes what older clients send in a Go type means, or "".
+// lifting returns an edit that changes what requests of older clients mean in a Go type, or "".
 func (r *routing) lifting(t string) string {
 	for _, name := range r.Set.Reached([]string{t}) {
 		for _, e := range r.edits[name] {
@@ -97,8 +97,8 @@ func (r *routing) lifting(t string) string {
 	return ""
 }
 
-// lifts returns the function of an edit that changes what older clients send means, or "". New refuses Mapped of a
-// member whose type has edits. What Removed drops, the handler ignores in a form.
+// lifts returns the function of an edit that changes what requests of older clients mean, or "". New refuses Mapped of
+// a member whose type has edits. What Removed drops, the handler ignores in a form.
 func (r *routing) lifts(t string, e *Edit) string {
 	kept := []string{"Added", "Documented", "NewValue", "NewVariant", "NotNull", "Omitted", "Removed"}
 	for _, m := range kind.FindAllStringSubmatch(e.Options[0], -1) {
