@@ -219,9 +219,7 @@ func handlersOf(r *chi.Mux) map[where][]located {
 		}
 	}
 	for _, at := range t.unmatchedAt {
-		for _, at.method = range methods() {
-			all[at] = nil
-		}
+		all[at] = nil
 	}
 	if !readsTree() {
 		return all

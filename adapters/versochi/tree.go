@@ -34,7 +34,7 @@ type tree struct {
 	around      map[string]chi.Middlewares // of subs
 	has         map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
 	unmatched   map[string]*unmatched      // by the pattern
-	unmatchedAt []where                    // of all methods
+	unmatchedAt []where                    // where those are
 	mounts      map[[2]string]mountedAt    // in the router itself
 }
 
@@ -80,7 +80,7 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			inline, handler := unchained(at.Handlers[method])
 			if u, isNone := handler.(*unmatched); isNone {
 				t.unmatched[prefix+at.Pattern] = u
-				t.unmatchedAt = append(t.unmatchedAt, whereIs("", prefix+at.Pattern, append(patterns, at.Pattern)))
+				t.unmatchedAt = append(t.unmatchedAt, whereIs(method, prefix+at.Pattern, append(patterns, at.Pattern)))
 				continue
 			}
 			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
