@@ -244,8 +244,13 @@ func locate(r *chi.Mux, below string, within []string, found func(key where, at 
 			subs[strings.TrimSuffix(at.Pattern, "/*")] = sub
 		}
 	}
+	mounts := mountsOf(r)
 	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
-		at := located{handler, isMountIn(handler) && subs[baseOf(pattern)] != nil}
+		at, base := located{Value: handler}, baseOf(pattern)
+		if isMountIn(handler) && subs[base] != nil {
+			router, isThere := mounts[[2]string{methodOf(method), base + "/*"}]
+			at.isRouter = !isThere || router.was == functionOf(handlerIn(handler))
+		}
 		key := whereIs(methodOf(method), below+pattern, append(slices.Clip(within), pattern))
 		found(key, at)
 		if pattern == "/" && below != "" {

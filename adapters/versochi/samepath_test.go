@@ -1,6 +1,7 @@
 package versochi_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -107,6 +108,41 @@ func TestMountBesideRoute(t *testing.T) {
 			r.Header.Set("Api-Version", version)
 			root.ServeHTTP(w, r)
 			assert.Contains(t, w.Body.String(), want, path)
+		}
+	}
+}
+
+// TestRouterOverMount: a mounted handler that a router with a slash at its end has left the path alone has a check there,
+// whenever the router that serves it was mounted.
+func TestRouterOverMount(t *testing.T) {
+	answering := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+	}
+	steps := []func(r chi.Router){
+		func(r chi.Router) { r.Get("/{id:[a-z]}/a", answering("expression")) },
+		func(r chi.Router) { r.Mount("/{sub}/b", answering("mounted")) },
+		func(r chi.Router) { r.Route("/{sub}/b/", func(r chi.Router) { r.Get("/c", answering("route")) }) },
+	}
+	for before := range len(steps) + 1 {
+		root, inner := chi.NewRouter(), chi.NewRouter()
+		send := func(version, path string) string {
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+			r.Header.Set("Api-Version", version)
+			root.ServeHTTP(w, r)
+			return fmt.Sprint(w.Code, " ", w.Body)
+		}
+		for _, register := range steps[:before] {
+			register(inner)
+		}
+		api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+		versochi.New(root, api).Mount("/p", inner)
+		send("v2", "/p/x")
+		for _, register := range steps[before:] {
+			register(inner)
+		}
+		for path, want := range map[string]string{"/p/a/b": "200 mounted", "/p/a/b/": "200 mounted", "/p/a/b/c": "200 route"} {
+			assert.Equal(t, want, send("v2", path), "%s, of %d", path, before)
+			assert.Contains(t, send("v9", path), "400 ", "%s, of %d", path, before)
 		}
 	}
 }

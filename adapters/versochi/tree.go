@@ -155,7 +155,33 @@ func listOf(routes chi.Routes) []chi.Route {
 			}
 		}
 	}
-	return all
+	return append(all, stubsBeside(routes, all)...)
+}
+
+// stubsBeside returns the paths of handlers whose mount has lost the paths below it to a router, mounted later with a
+// slash at the end. Chi does not always refuse that where patterns have parameters, and lists the router alone.
+func stubsBeside(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
+	mounts, known := mountsOf(routes), methods()
+	for _, at := range all {
+		path, isBelow := strings.CutSuffix(at.Pattern, "/*")
+		if at.SubRoutes == nil || !isBelow || path == "" {
+			continue
+		}
+		for _, path := range []string{path, path + "/"} {
+			stub := chi.Route{Pattern: path, Handlers: make(map[string]http.Handler)}
+			for _, method := range known {
+				here, isMount := mounts[[2]string{method, path}]
+				router, isRouter := mounts[[2]string{method, at.Pattern}]
+				if isMount && isRouter && here.was != router.was {
+					stub.Handlers[method] = handlerIn(here.Value)
+				}
+			}
+			if len(stub.Handlers) > 0 {
+				stubs = append(stubs, stub)
+			}
+		}
+	}
+	return stubs
 }
 
 // unnamed returns a pattern without the names of its parameters, which have one place in chi.
