@@ -84,22 +84,24 @@ func (r *router) Routes() (all []adapter.Listed) {
 				listed.Path, listed.Pattern = at.Path+"/", read(at.Path+"/")
 			}
 		}
-		if r.isReached(at) {
+		if r.isReached(at, listed.Path) {
 			all = append(all, listed)
 		}
 	}
 	return all
 }
 
-// isReached reports whether chi gives a route its path, which a route in another router may have, too.
-func (r *router) isReached(at endpoint) bool {
+// isReached reports whether chi gives a route its path, which a route in another router may have, too. The path of a
+// root may have a slash that its pattern lacks.
+func (r *router) isReached(at endpoint, path string) bool {
 	request, err := http.NewRequest(at.Method, "/", nil)
 	if err != nil || strings.Contains(at.Path, ":") { // no path matches an expression for sure
 		return true
 	}
 	context := chi.NewRouteContext()
-	_, ok := r.find(request, r.of, context, at.Method, at.Path)
-	return !ok || patternOf(context) != at.Path || routersOf(context.RoutePatterns) == at.routers
+	_, ok := r.find(request, r.of, context, at.Method, path)
+	found := patternOf(context)
+	return !ok || found != at.Path && found != path || routersOf(context.RoutePatterns) == at.routers
 }
 
 // Lost returns the routes that functions have registered after they had returned.

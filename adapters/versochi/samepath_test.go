@@ -78,6 +78,8 @@ func TestShadowedRoute(t *testing.T) {
 		"by a route of a longer pattern": {in("/a", getAt("/b")), getAt("/a/b"), true},
 		"by a mount":                     {in("/", getAt("/a")), mountAt("/a"), true},
 		"by a mount with a slash":        {in("/", getAt("/a/")), mountAt("/a"), true},
+		"by no route without its slash":  {in("/a/", getAt("/")), getAt("/a"), false},
+		"by a route with its slash":      {in("/a/", getAt("/")), getAt("/a/"), true},
 		"by no route of a subrouter":     {getAt("/a/b"), in("/a", getAt("/b")), false},
 		"by no route beside a parameter": {in("/{id}", getAt("/b")), getAt("/a/b"), false},
 	} {
