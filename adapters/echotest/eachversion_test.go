@@ -64,6 +64,18 @@ func TestEachVersionUnmatched(t *testing.T) {
 	}
 }
 
+// TestInBehindEachVersion: a route of an existing group keeps the middleware of EachVersion.
+func TestInBehindEachVersion(t *testing.T) {
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	v.EachVersion(needs("A")).In(e.Group("/api")).GET("/x", answerVersion)
+	for path, version := range map[string]string{"/api/x": "v1", "/api/v2/x": "v2"} {
+		assert.NotEqual(t, http.StatusOK, send(t, e, "GET", path, nil).Status, path)
+		got := send(t, e, "GET", path, http.Header{"A": {"x"}})
+		assert.Equal(t, http.StatusOK, got.Status, path)
+		assert.Contains(t, got.Body, version, path)
+	}
+}
+
 // TestEachVersionSince: Echo gives the last parameter of a path the rest of it, but not
 // beside a longer route. One that only v2 has takes nothing from the clients of v1, also if a
 // header may name v2 at a path without a prefix.

@@ -109,8 +109,11 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	r.of.Need("Group "+prefix, middleware...)
-	if len(middleware) > 0 {
-		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
+	switch { // Explain finds a group that registers nothing
+	case len(middleware) > 0 && r.of.Each:
+		r = r.with(r.of.With()) // In keeps the middleware
+	case len(middleware) > 0:
+		r = r.with(r.of.Tracked())
 	}
 	g := r.with(r.of)
 	if r.of.Each {
@@ -142,7 +145,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 }
 
 // In returns a copy that registers its routes with an existing group.
-// It panics if r is a group with middleware, which the routes would lose.
+// It panics if r is a group with middleware, which the routes would lose; they keep that of [Routes.EachVersion].
 func (r *Routes) In(group *echo.Group) *Routes {
 	switch {
 	case group == nil:
