@@ -145,7 +145,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 }
 
 // In returns a copy that registers its routes with an existing group.
-// It panics if r is a group with middleware, which the routes would lose; they keep that of [Routes.EachVersion].
+// It panics if r is a group with middleware, which the routes would lose; behind [Routes.EachVersion], they keep it.
 func (r *Routes) In(group *echo.Group) *Routes {
 	switch {
 	case group == nil:
