@@ -113,10 +113,11 @@ func (c *clientReport) backIn(v *versionReport, now time.Time) int64 {
 		back = c.firstSince(7*visit, today)
 	}
 	for _, e := range v.excepted[c.Client] {
-		isOver := func(called calledRoute) bool {
-			return called.last >= e.Time.Unix() && (e.Route == "" || e.Route == called.name)
+		isCalled := func(at calledRoute) bool {
+			return at.last >= e.Time.Unix() && (e.Route == "" || e.Route == at.name)
 		}
-		if e.Kind != StillNeeds && slices.ContainsFunc(slices.Collect(maps.Values(v.routes[c.Client])), isOver) {
+		called := v.routes[c.Client]
+		if e.isOver(called) || e.Kind == HasMoved && slices.ContainsFunc(slices.Collect(maps.Values(called)), isCalled) {
 			back = max(back, c.firstSince(int64(dayOf(e.Time.Unix())), today))
 		}
 	}

@@ -548,13 +548,20 @@ func TestRegionsKnowWhoIsBack(t *testing.T) {
 }
 
 // TestRegionsKnowWhoseAnswerIsOver: a client that has moved by the answer recorded in one region is news when it calls in another one,
-// and by that answer not when it calls another route.
+// and by that answer not when it calls another route, or one that it may break on.
 func TestRegionsKnowWhoseAnswerIsOver(t *testing.T) {
 	for _, test := range []struct {
 		route, calls string
+		kind         usage.ExceptionKind
 		want         bool
-	}{{"", "/users", true}, {"GET /users", "/users", true}, {"GET /users", "/rooms", false}} {
-		w := newWorld(longAhead, noon)
+	}{
+		{"", "/users", usage.HasMoved, true}, {"GET /users", "/users", usage.HasMoved, true}, {"GET /users", "/rooms", usage.HasMoved, false},
+		{"GET /users", "/users", usage.MayBreak, false}, {"", "/other", usage.MayBreak, true}, // the first is what it may do
+	} {
+		w, except := newWorld(longAhead, noon), usage.Exception{Version: "v1", Client: "acme", Route: test.route, Kind: test.kind, By: "Ann"}
+		if test.kind == usage.MayBreak {
+			except.Until = noon.AddDate(0, 0, 170)
+		}
 		for day := range 160 {
 			w.clock.Set(noon.AddDate(0, 0, day))
 			switch {
@@ -562,7 +569,7 @@ func TestRegionsKnowWhoseAnswerIsOver(t *testing.T) {
 				w.observe(0, call("v1", "acme", "/users", w.clock.Now()))
 				w.observe(0, call("v1", "acme", "/rooms", w.clock.Now()))
 			case day == 90:
-				require.NoError(t, w.regions[1].Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Route: test.route, By: "Ann"}))
+				require.NoError(t, w.regions[1].Except(t.Context(), except))
 			case day == 100 || day == 150:
 				w.observe(0, call("v1", "acme", test.calls, w.clock.Now()))
 			}
