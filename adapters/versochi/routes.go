@@ -103,7 +103,7 @@ func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	g := v.with(v.over.Group)
 	if len(middleware) > 0 {
 		v.over.Around("in Group "+prefix, http.NotFoundHandler(), middleware) // none is nil
-		g = v.with(v.over.Tracked()).inline(middleware...)                    // Explain finds a group without routes
+		g = v.with(v.over.WithFront()).inline(middleware...)                  // Explain finds a group without routes
 	}
 	g.prefix += prefix
 	return g

@@ -110,10 +110,10 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	r.of.Need("Group "+prefix, middleware...)
 	switch { // Explain finds a group that registers nothing
-	case len(middleware) > 0 && r.of.Each:
-		r = r.with(r.of.With()) // In keeps the middleware
-	case len(middleware) > 0:
+	case len(middleware) > 0 && r.of.Each: // In keeps the middleware
 		r = r.with(r.of.Tracked())
+	case len(middleware) > 0:
+		r = r.with(r.of.WithFront())
 	}
 	g := r.with(r.of)
 	if r.of.Each {
@@ -135,7 +135,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	r.of.NeedFirst("Host " + name)
 	r.of.Need("Host "+name, middleware...)
 	if len(middleware) > 0 {
-		r = r.with(r.of.Tracked())
+		r = r.with(r.of.WithFront())
 	}
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = r.echo.Host(name, middleware...), name, ""

@@ -106,10 +106,10 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	r.of.Need("Group "+prefix, middleware...)
 	switch { // Explain finds a group that registers nothing
-	case len(middleware) > 0 && r.of.Each:
-		r = r.with(r.of.With()) // In keeps the middleware
-	case len(middleware) > 0:
+	case len(middleware) > 0 && r.of.Each: // In keeps the middleware
 		r = r.with(r.of.Tracked())
+	case len(middleware) > 0:
+		r = r.with(r.of.WithFront())
 	}
 	g := r.with(r.of)
 	if r.of.Each {

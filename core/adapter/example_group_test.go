@@ -34,7 +34,8 @@ func ExampleGroup() {
 	}
 	group.Need("Use", "limit")
 	group.NeedFirst("In")
-	fails(func() { users.NeedFirst("In") })
+	users.NeedFirst("In")
+	fails(func() { group.WithFront().NeedFirst("In") })
 	fails(func() { group.Fail("route %s: the handler is nil: give it one", "GET /x") })
 	// Output:
 	// /api/v2/users shop:users shop:users

@@ -64,18 +64,25 @@ func (g Group[M]) With(options ...verso.RouteOption) Group[M] {
 		g.Fail("With: an option is nil: remove it")
 	}
 	g.options = slices.Concat(g.options, options)
-	return g.tracked()
+	return g.Tracked()
 }
 
 // Tracked returns a copy of which [Binding.Explain] reports that no route is registered with it: for
-// middleware in front of the check, which has no effect then.
+// middleware, which has no effect then.
 func (g Group[M]) Tracked() Group[M] {
-	g = g.tracked()
+	g.options = slices.Concat(g.options, []verso.RouteOption{g.binding.Track()})
+	return g
+}
+
+// WithFront is [Group.Tracked] for middleware in front of the check, which is on the router of the group:
+// see [Group.NeedFirst].
+func (g Group[M]) WithFront() Group[M] {
+	g = g.Tracked()
 	g.hasFront = true
 	return g
 }
 
-// NeedFirst panics if the group is [Group.Tracked]: what would register its routes elsewhere, such as
+// NeedFirst panics if the group is one of [Group.WithFront]: what would register its routes elsewhere, such as
 // In, without the middleware in front of the check.
 func (g Group[M]) NeedFirst(what string) {
 	if g.hasFront {
@@ -83,14 +90,9 @@ func (g Group[M]) NeedFirst(what string) {
 	}
 }
 
-func (g Group[M]) tracked() Group[M] {
-	g.options = slices.Concat(g.options, []verso.RouteOption{g.binding.Track()})
-	return g
-}
-
 // AfterCheck adds middleware that runs after the check.
 func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
-	g = g.tracked()
+	g = g.Tracked()
 	g.after = slices.Concat(g.after, middleware, g.always)
 	return g
 }
@@ -110,7 +112,7 @@ func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 	case g.Rewriter != nil:
 		panic(finding.Mistake(codes.RewriteTwice))
 	}
-	g = g.tracked()
+	g = g.Tracked()
 	g.Rewriter, g.rewriting, g.after = rewriter, len(g.after), append(slices.Clip(g.after), middleware)
 	return g
 }
