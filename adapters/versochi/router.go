@@ -58,7 +58,9 @@ func (r *router) Engine() any { return r.of }
 // Routes lists the routes of the router and its subrouters. chi has no names.
 func (r *router) Routes() (all []adapter.Listed) {
 	r.trees.Clear()
-	paths, served := make(map[*overhttp.Check]string), newTree(r.of)
+	defer r.trees.Clear() // more routes may come
+	paths, served := make(map[*overhttp.Check]string), r.treeOf(r.of)
+	shared := served.shared()
 	for _, at := range served.endpoints {
 		listed := adapter.Listed{Route: at.Route, Handler: identityOf(at.handler),
 			Middleware: adapter.Identities(at.middleware)}
@@ -84,15 +86,15 @@ func (r *router) Routes() (all []adapter.Listed) {
 				listed.Path, listed.Pattern = at.Path+"/", read(at.Path+"/")
 			}
 		}
-		if r.isReached(at, listed.Path) {
+		if !shared[at.route()] || r.isReached(at, listed.Path) {
 			all = append(all, listed)
 		}
 	}
 	return all
 }
 
-// isReached reports whether chi gives a route its path, which a route in another router may have, too. The path of a
-// root may have a slash that its pattern lacks.
+// isReached reports whether chi gives a route its path, which a route in another router has, too. The path of a root may
+// have a slash that its pattern lacks.
 func (r *router) isReached(at endpoint, path string) bool {
 	request, err := http.NewRequest(at.Method, "/", nil)
 	if err != nil || strings.Contains(at.Path, ":") { // no path matches an expression for sure

@@ -100,6 +100,21 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 	}
 }
 
+// route returns the method and the path of an endpoint, without a slash at its end: a mount has both paths.
+func (e endpoint) route() [2]string { return [2]string{e.Method, strings.TrimSuffix(e.Path, "/")} }
+
+// shared returns the routes that several routers have.
+func (t *tree) shared() map[[2]string]bool {
+	first, shared := make(map[[2]string]string), make(map[[2]string]bool)
+	for _, at := range t.endpoints {
+		if in, isKnown := first[at.route()]; isKnown && in != at.routers {
+			shared[at.route()] = true
+		}
+		first[at.route()] = at.routers
+	}
+	return shared
+}
+
 // isWithin reports whether a router is among the routers around it.
 func isWithin(router chi.Routes, around []chi.Routes) bool {
 	is := muxOf(router)
