@@ -82,7 +82,7 @@ func (g Group[M]) WithFront() Group[M] {
 	return g
 }
 
-// NeedFirst panics if the group is one of [Group.WithFront]: what would register its routes elsewhere, such as
+// NeedFirst panics for a group from [Group.WithFront]: what would register its routes elsewhere, such as
 // In, without the middleware in front of the check.
 func (g Group[M]) NeedFirst(what string) {
 	if g.hasFront {
