@@ -70,7 +70,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] != nil {
 		return nil, "", ""
 	}
-	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[[2]string{of, pattern}] {
+	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[whereIs(of, pattern, at.RoutePatterns)] {
 		pattern = cmp.Or(strings.TrimSuffix(pattern, "/"), "/") // the path of a mount, with a slash
 	}
 	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, pattern

@@ -148,3 +148,21 @@ func TestRouterOverMount(t *testing.T) {
 		}
 	}
 }
+
+// TestMountBeforeRoute: Middleware around the router checks a mount that has the path of a route in another subrouter.
+func TestMountBeforeRoute(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	r.Route("/v1", func(r chi.Router) {
+		r.Mount("/a", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, versochi.Version(r).String())
+		}))
+		r.Route("/", func(r chi.Router) { r.Get("/a/", http.NotFound) })
+	})
+	handler := v.Middleware()(r)
+	for _, path := range []string{"/v1/a", "/v1/a/", "/v1/a/b"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		assert.Equal(t, "v1", w.Body.String(), path)
+	}
+}

@@ -30,9 +30,9 @@ type tree struct {
 	endpoints   []endpoint
 	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
 	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
-	hasDirect   map[[2]string]bool         // those of has that are routes of the router itself
+	hasDirect   map[[2]string]bool         // a method and a pattern of the router itself
 	around      map[string]chi.Middlewares // of subs
-	has         map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
+	has         map[where]bool             // a route that is not the root of a subrouter
 	unmatched   map[string]*unmatched      // by the pattern
 	unmatchedAt []where                    // where those are
 	mounts      map[[2]string]mountedAt    // in the router itself
@@ -49,7 +49,7 @@ func whereIs(method, path string, patterns []string) where {
 
 func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
-		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched),
+		around: make(map[string]chi.Middlewares), has: make(map[where]bool), unmatched: make(map[string]*unmatched),
 		mounts: mountsOf(routes)}
 	t.add(routes, nil, nil, nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
@@ -94,7 +94,7 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			e.Pattern = read(e.Path)
 			t.endpoints = append(t.endpoints, e)
 			if at := [2]string{method, e.Path}; !e.isRoot {
-				t.has[at], t.hasDirect[at] = true, t.hasDirect[at] || isTop
+				t.has[where{method, e.Path, e.routers}], t.hasDirect[at] = true, t.hasDirect[at] || isTop
 			}
 		}
 	}
