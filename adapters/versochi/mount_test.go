@@ -452,21 +452,14 @@ func TestMountedPage(t *testing.T) {
 // TestMountOverRouter: a handler mounted over a subrouter, which chi takes beside parameters and lists no further, has one
 // check.
 func TestMountOverRouter(t *testing.T) {
-	answering := func(text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, text) }
-	}
 	root, inner := chi.NewRouter(), chi.NewRouter()
-	inner.Get("/{id:[0-9]+}", answering("expression"))
-	inner.Route("/{sub}", func(r chi.Router) { r.Get("/*", answering("route")) })
-	inner.Mount("/{sub}", answering("mounted"))
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	versochi.New(root, api).Mount("/p", inner)
+	inner.Get("/{id:[0-9]+}", say("expression"))
+	inner.Route("/{sub}", func(r chi.Router) { r.Get("/*", say("route")) })
+	inner.Mount("/{sub}", say("mounted"))
+	versochi.New(root, byHeader()).Mount("/p", inner)
 	for _, path := range []string{"/p/a", "/p/a/", "/p/a/b"} {
 		for version, want := range map[string]string{"v2": "200 mounted", "v9": "400"} {
-			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
-			r.Header.Set("Api-Version", version)
-			root.ServeHTTP(w, r)
-			assert.Contains(t, fmt.Sprint(w.Code, " ", w.Body), want, path)
+			assert.Contains(t, ask(root, http.MethodGet, path, version), want, path)
 		}
 	}
 }

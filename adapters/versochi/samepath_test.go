@@ -1,8 +1,6 @@
 package versochi_test
 
 import (
-	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -15,18 +13,18 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+type register = func(r chi.Router)
+
+// in registers in a subrouter.
+func in(prefix string, below register) register { return func(r chi.Router) { r.Route(prefix, below) } }
+
 // TestLateOverRoute: what a router that serves gets at the path of a route has a check, in whatever subrouters the two
 // are, and whether the route was called before.
 func TestLateOverRoute(t *testing.T) {
-	answering := func(text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
-	}
-	type step = func(r chi.Router)
-	in := func(prefix string, register step) step { return func(r chi.Router) { r.Route(prefix, register) } }
-	routeAt := func(path, text string) step { return func(r chi.Router) { r.HandleFunc(path, answering(text)) } }
-	mountAt := func(path, text string) step { return func(r chi.Router) { r.Mount(path, answering(text)) } }
+	routeAt := func(path, text string) register { return func(r chi.Router) { r.HandleFunc(path, say(text)) } }
+	mountAt := func(path, text string) register { return func(r chi.Router) { r.Mount(path, say(text)) } }
 	for name, c := range map[string]struct {
-		first, late step
+		first, late register
 		is          []string // the paths of the late one
 	}{
 		"a mount over a route at /":     {in("/", routeAt("/a/b", "first")), mountAt("/a/b", "late"), []string{"/p/a/b", "/p/a/b/", "/p/a/b/c"}},
@@ -40,19 +38,14 @@ func TestLateOverRoute(t *testing.T) {
 			t.Run(name+" after "+before, func(t *testing.T) {
 				root, inner := chi.NewRouter(), chi.NewRouter()
 				c.first(inner)
-				api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-				versochi.New(root, api).Mount("/p", inner)
-				send := func(version, path string) *httptest.ResponseRecorder {
-					w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
-					r.Header.Set("Api-Version", version)
-					root.ServeHTTP(w, r)
-					return w
-				}
-				send("v2", before)
+				versochi.New(root, byHeader()).Mount("/p", inner)
+				ask(root, http.MethodGet, before, "v2")
 				c.late(inner)
 				for _, path := range c.is {
-					assert.Equal(t, http.StatusBadRequest, send("v9", path).Code, path)
-					w := send("v2", path)
+					assert.Equal(t, "400", ask(root, http.MethodGet, path, "v9")[:3], path)
+					w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+					r.Header.Set("Api-Version", "v2")
+					root.ServeHTTP(w, r)
 					assert.Equal(t, "late", w.Body.String(), path)
 					assert.Equal(t, []string{"Api-Version"}, w.Header()["Vary"], path)
 				}
@@ -63,13 +56,8 @@ func TestLateOverRoute(t *testing.T) {
 
 // TestShadowedRoute: Explain tells that a route of other code, in another router, has the requests of a route of v.
 func TestShadowedRoute(t *testing.T) {
-	show := func(http.ResponseWriter, *http.Request) {}
-	type register = func(r chi.Router)
-	in := func(prefix string, register register) register {
-		return func(r chi.Router) { r.Route(prefix, register) }
-	}
-	getAt := func(path string) register { return func(r chi.Router) { r.Get(path, show) } }
-	mountAt := func(path string) register { return func(r chi.Router) { r.Mount(path, http.HandlerFunc(show)) } }
+	getAt := func(path string) register { return func(r chi.Router) { r.Get(path, say("")) } }
+	mountAt := func(path string) register { return func(r chi.Router) { r.Mount(path, say("")) } }
 	for name, c := range map[string]struct {
 		own, foreign register
 		isShadowed   bool
@@ -85,7 +73,7 @@ func TestShadowedRoute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := chi.NewRouter()
-			v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			v := versochi.New(r, byHeader())
 			r.Use(v.Middleware())
 			c.own(v.Router())
 			c.foreign(r)
@@ -97,19 +85,13 @@ func TestShadowedRoute(t *testing.T) {
 
 // TestMountBesideRoute: a mount with a slash at its end leaves the path without it to a route of a subrouter.
 func TestMountBesideRoute(t *testing.T) {
-	answering := func(text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
-	}
 	root, inner := chi.NewRouter(), chi.NewRouter()
-	inner.Mount("/a/", answering("mount"))
-	inner.Route("/", func(r chi.Router) { r.Get("/a", answering("route")) })
-	versochi.New(root, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})).Mount("/p", inner)
+	inner.Mount("/a/", say("mount"))
+	inner.Route("/", func(r chi.Router) { r.Get("/a", say("route")) })
+	versochi.New(root, byHeader()).Mount("/p", inner)
 	for path, want := range map[string]string{"/p/a": "route", "/p/a/": "mount", "/p/a/b": "mount"} {
 		for version, want := range map[string]string{"v2": want, "v9": "invalid_header_version"} {
-			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
-			r.Header.Set("Api-Version", version)
-			root.ServeHTTP(w, r)
-			assert.Contains(t, w.Body.String(), want, path)
+			assert.Contains(t, ask(root, http.MethodGet, path, version), want, path)
 		}
 	}
 }
@@ -117,34 +99,24 @@ func TestMountBesideRoute(t *testing.T) {
 // TestRouterOverMount: a mounted handler that a router with a slash at its end has left the path alone has a check there,
 // whenever the router that serves it was mounted.
 func TestRouterOverMount(t *testing.T) {
-	answering := func(text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
-	}
-	steps := []func(r chi.Router){
-		func(r chi.Router) { r.Get("/{id:[a-z]}/a", answering("expression")) },
-		func(r chi.Router) { r.Mount("/{sub}/b", answering("mounted")) },
-		func(r chi.Router) { r.Route("/{sub}/b/", func(r chi.Router) { r.Get("/c", answering("route")) }) },
+	steps := []register{
+		func(r chi.Router) { r.Get("/{id:[a-z]}/a", say("expression")) },
+		func(r chi.Router) { r.Mount("/{sub}/b", say("mounted")) },
+		in("/{sub}/b/", func(r chi.Router) { r.Get("/c", say("route")) }),
 	}
 	for before := range len(steps) + 1 {
 		root, inner := chi.NewRouter(), chi.NewRouter()
-		send := func(version, path string) string {
-			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
-			r.Header.Set("Api-Version", version)
-			root.ServeHTTP(w, r)
-			return fmt.Sprint(w.Code, " ", w.Body)
+		for _, step := range steps[:before] {
+			step(inner)
 		}
-		for _, register := range steps[:before] {
-			register(inner)
-		}
-		api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-		versochi.New(root, api).Mount("/p", inner)
-		send("v2", "/p/x")
-		for _, register := range steps[before:] {
-			register(inner)
+		versochi.New(root, byHeader()).Mount("/p", inner)
+		ask(root, http.MethodGet, "/p/x", "v2")
+		for _, step := range steps[before:] {
+			step(inner)
 		}
 		for path, want := range map[string]string{"/p/a/b": "200 mounted", "/p/a/b/": "200 mounted", "/p/a/b/c": "200 route"} {
-			assert.Equal(t, want, send("v2", path), "%s, of %d", path, before)
-			assert.Contains(t, send("v9", path), "400 ", "%s, of %d", path, before)
+			assert.Equal(t, want, ask(root, http.MethodGet, path, "v2"), "%s, of %d", path, before)
+			assert.Contains(t, ask(root, http.MethodGet, path, "v9"), "400 ", "%s, of %d", path, before)
 		}
 	}
 }
@@ -152,17 +124,14 @@ func TestRouterOverMount(t *testing.T) {
 // TestMountBeforeRoute: Middleware around the router checks a mount that has the path of a route in another subrouter.
 func TestMountBeforeRoute(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
 	r.Route("/v1", func(r chi.Router) {
-		r.Mount("/a", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, versochi.Version(r).String())
-		}))
+		r.Mount("/a", http.HandlerFunc(answerVersion))
 		r.Route("/", func(r chi.Router) { r.Get("/a/", http.NotFound) })
 	})
 	handler := v.Middleware()(r)
 	for _, path := range []string{"/v1/a", "/v1/a/", "/v1/a/b"} {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		assert.Equal(t, "v1", w.Body.String(), path)
+		_, body := get(handler, path)
+		assert.Equal(t, "v1", body, path)
 	}
 }
