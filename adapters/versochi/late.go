@@ -43,7 +43,7 @@ func (m *foreign) begin() {
 	for _, at := range newTree(m.of).endpoints {
 		if _, handler := unchained(at.handler); handler != nil {
 			if g, ok := handler.(*guarded); ok {
-				own, slashed := where{at.Method, at.Path, at.routers}, where{at.Method, at.Path + "/", at.routers}
+				own, slashed := at.where(), where{at.Method, at.Path + "/", at.routers}
 				m.guards[own], m.registered[own.route()] = g, g
 				if at.isRoot && m.guards[slashed] == nil { // else it has a route of its own
 					m.guards[slashed], m.registered[slashed.route()] = g, cmp.Or(m.registered[slashed.route()], g)
@@ -210,7 +210,7 @@ func handlersOf(r *chi.Mux) map[where][]located {
 	all, slashed := make(map[where][]located), make(map[where]where) // to the path without the slash
 	t := newTree(r)
 	for _, at := range t.endpoints {
-		key := where{at.Method, at.Path, at.routers}
+		key := at.where()
 		all[key] = nil
 		_, handler := unchained(at.handler)
 		if g, ok := handler.(*guarded); at.isRoot || ok && isMount(g.Handler) {

@@ -191,11 +191,14 @@ func joined(patterns []string) string {
 	return path
 }
 
+// noRouter is for routes in no subrouter. A subrouter at "/" is "".
+const noRouter = "none"
+
 // routersOf returns where the router of a route is, of the patterns of routers on the way to it.
 func routersOf(patterns []string) string {
 	switch len(patterns) {
 	case 1:
-		return "none" // one at "/" is ""
+		return noRouter
 	case 2:
 		return baseOf(patterns[0])
 	}

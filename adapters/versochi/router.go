@@ -86,7 +86,7 @@ func (r *router) Routes() (all []adapter.Listed) {
 				listed.Path, listed.Pattern = at.Path+"/", read(at.Path+"/")
 			}
 		}
-		if !shared[at.route()] || r.isReached(at, listed.Path) {
+		if !shared[at.unslashed()] || r.isReached(at, listed.Path) {
 			all = append(all, listed)
 		}
 	}
@@ -145,7 +145,7 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		r.trees.Clear()
 		t = r.treeOf(routes)
 	}
-	sub, has := t.direct[baseOf(pattern)], t.hasDirect[[2]string{method, pattern}]
+	sub, has := t.direct[baseOf(pattern)], t.hasDirect(method, pattern)
 	path = "/"
 	rest := slices.Index(at.URLParams.Keys[params:], "*")
 	if rest >= 0 && strings.HasSuffix(pattern, "*") {

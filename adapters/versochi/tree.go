@@ -30,7 +30,6 @@ type tree struct {
 	endpoints   []endpoint
 	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
 	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
-	hasDirect   map[[2]string]bool         // a method and a pattern of the router itself
 	around      map[string]chi.Middlewares // of subs
 	has         map[where]bool             // a route that is not the root of a subrouter
 	unmatched   map[string]*unmatched      // by the pattern
@@ -48,10 +47,10 @@ func whereIs(method, path string, patterns []string) where {
 }
 
 func newTree(routes chi.Routes) *tree {
-	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
+	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes),
 		around: make(map[string]chi.Middlewares), has: make(map[where]bool), unmatched: make(map[string]*unmatched),
 		mounts: mountsOf(routes)}
-	t.add(routes, nil, nil, nil, true)
+	t.add(routes, nil, nil, nil)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
 	})
@@ -60,7 +59,7 @@ func newTree(routes chi.Routes) *tree {
 
 // add adds the routes of a router at patterns. within are the routers around it: a router mounted in itself would have
 // no end.
-func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around chi.Middlewares, isTop bool) {
+func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around chi.Middlewares) {
 	within, around = append(slices.Clip(within), routes), slices.Concat(around, routes.Middlewares())
 	patterns, prefix := slices.Clip(at), strings.Join(at, "")
 	all := listOf(routes)
@@ -70,11 +69,11 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			inline, _ := unchained(at.Handlers["*"])
 			base := strings.TrimSuffix(at.Pattern, "/*")
 			below := prefix + base
-			if t.subs[below] = at.SubRoutes; isTop {
+			if t.subs[below] = at.SubRoutes; len(patterns) == 0 {
 				t.direct[below] = at.SubRoutes
 			}
 			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
-			t.add(at.SubRoutes, append(patterns, base), within, slices.Concat(around, inline), false)
+			t.add(at.SubRoutes, append(patterns, base), within, slices.Concat(around, inline))
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
@@ -93,27 +92,32 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			}
 			e.Pattern = read(e.Path)
 			t.endpoints = append(t.endpoints, e)
-			if at := [2]string{method, e.Path}; !e.isRoot {
-				t.has[where{method, e.Path, e.routers}], t.hasDirect[at] = true, t.hasDirect[at] || isTop
+			if !e.isRoot {
+				t.has[e.where()] = true
 			}
 		}
 	}
 }
 
-// route returns the method and the path of an endpoint, without a slash at its end: a mount has both paths.
-func (e endpoint) route() [2]string { return [2]string{e.Method, strings.TrimSuffix(e.Path, "/")} }
+func (e endpoint) where() where { return where{e.Method, e.Path, e.routers} }
 
-// shared returns the routes that several routers have.
+// unslashed returns the method and the path without a slash at its end: a mount has both paths.
+func (e endpoint) unslashed() [2]string { return [2]string{e.Method, strings.TrimSuffix(e.Path, "/")} }
+
+// shared returns the unslashed routes that several routers have.
 func (t *tree) shared() map[[2]string]bool {
 	first, shared := make(map[[2]string]string), make(map[[2]string]bool)
 	for _, at := range t.endpoints {
-		if in, isKnown := first[at.route()]; isKnown && in != at.routers {
-			shared[at.route()] = true
+		if in, isKnown := first[at.unslashed()]; isKnown && in != at.routers {
+			shared[at.unslashed()] = true
 		}
-		first[at.route()] = at.routers
+		first[at.unslashed()] = at.routers
 	}
 	return shared
 }
+
+// hasDirect reports whether there is a route in the router itself.
+func (t *tree) hasDirect(method, pattern string) bool { return t.has[where{method, pattern, noRouter}] }
 
 // isWithin reports whether a router is among the routers around it.
 func isWithin(router chi.Routes, around []chi.Routes) bool {
@@ -176,6 +180,9 @@ func listOf(routes chi.Routes) []chi.Route {
 // stubsBeside returns the paths of handlers whose mount has lost the paths below it to a router, mounted later with a
 // slash at the end. Chi does not always refuse that where patterns have parameters, and lists the router alone.
 func stubsBeside(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
+	if !slices.ContainsFunc(all, func(at chi.Route) bool { return at.SubRoutes != nil }) {
+		return nil
+	}
 	mounts, known := mountsOf(routes), methods()
 	for _, at := range all {
 		path, isBelow := strings.CutSuffix(at.Pattern, "/*")
@@ -262,7 +269,7 @@ func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
 func (t *tree) lacks(method, pattern string) bool {
 	at := [2]string{method, pattern}
 	_, wasMount := t.mounts[at]
-	return t.mounts != nil && !wasMount && !t.hasDirect[at] && t.unmatched[pattern] == nil
+	return t.mounts != nil && !wasMount && !t.hasDirect(method, pattern) && t.unmatched[pattern] == nil
 }
 
 // isReplaced reports whether a route, or another mount, was registered in the place of a mount since the routes were
