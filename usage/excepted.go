@@ -167,6 +167,19 @@ func (e *Exception) isOver(called map[uint64]calledRoute) bool {
 	return false
 }
 
+// isDenied reports whether a client has called what it had moved, by the exception.
+func (e *Exception) isDenied(called map[uint64]calledRoute) bool {
+	if e.Kind != HasMoved {
+		return false
+	}
+	for _, at := range called {
+		if at.last >= e.Time.Unix() && (e.Route == "" || e.Route == at.name) {
+			return true
+		}
+	}
+	return false
+}
+
 // covers reports whether an exception is of a route that a client called. Of routes beyond the bound, it is not known
 // which were called before.
 func (e *Exception) covers(key uint64, called calledRoute, last, now time.Time) bool {

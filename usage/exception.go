@@ -64,8 +64,8 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 	e.Until = e.Until.UTC().Truncate(time.Second)
 	e.Client, e.Route = bounded(e.Client, verso.MaxClientBytes), bounded(e.Route, maxRouteBytes)
 	e.By, e.Note = bounded(e.By, maxForBytes), bounded(e.Note, maxForBytes)
-	if path, ok := strings.CutPrefix(e.Route, "HEAD "); ok {
-		e.Route = "GET " + path
+	if method, path, ok := strings.Cut(e.Route, " "); ok {
+		e.Route = asGet(method) + " " + path
 	}
 	switch _, ok := versions.Index(e.Version); {
 	case !ok:

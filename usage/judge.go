@@ -2,7 +2,6 @@ package usage
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"slices"
 	"time"
@@ -113,11 +112,7 @@ func (c *clientReport) backIn(v *versionReport, now time.Time) int64 {
 		back = c.firstSince(7*visit, today)
 	}
 	for _, e := range v.excepted[c.Client] {
-		isCalled := func(at calledRoute) bool {
-			return at.last >= e.Time.Unix() && (e.Route == "" || e.Route == at.name)
-		}
-		called := v.routes[c.Client]
-		if e.isOver(called) || e.Kind == HasMoved && slices.ContainsFunc(slices.Collect(maps.Values(called)), isCalled) {
+		if called := v.routes[c.Client]; e.isOver(called) || e.isDenied(called) {
 			back = max(back, c.firstSince(int64(dayOf(e.Time.Unix())), today))
 		}
 	}
