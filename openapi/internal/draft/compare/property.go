@@ -121,16 +121,17 @@ func (m *members) rawForms(p string, y document.View, t string) {
 func (m *members) presence(p string, y document.View, v document.View) {
 	zero := m.zero(m.x.Props[p], m.name+" "+p)
 	isNil := strings.Contains(zero, "(nil)")
-	t, isStruct := m.b.typ(y.Props[p], m.name+" "+p)
 	switch {
 	case m.x.Required[p] && !y.Required[p] && m.roles.Response && !m.roles.Request && (!isNil || v.Nullable):
 		m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s)", p, zero),
 			fmt.Sprintf("%q may be absent now, and older clients require it: they read %s then", p, zero))
-	case m.x.Required[p] && !y.Required[p] && m.roles.Response && !m.roles.Request && isStruct:
-		m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s{})", p, t), fmt.Sprintf("%q may be absent now, and older "+
-			"clients require it: they read an empty one then", p))
 	case m.x.Required[p] && !y.Required[p] && m.roles.Response:
-		m.note("%s.%s may be absent now, and older clients require it", m.name, p)
+		if t, isStruct := m.b.typ(y.Props[p], m.name+" "+p); isStruct && !m.roles.Request {
+			m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s{})", p, t), fmt.Sprintf("%q may be absent now, and older "+
+				"clients require it: they read an empty one then", p))
+		} else {
+			m.note("%s.%s may be absent now, and older clients require it", m.name, p)
+		}
 	case !m.x.Required[p] && y.Required[p] && m.roles.Request && !isNil:
 		m.absent(p, zero, v)
 	case !m.x.Required[p] && y.Required[p] && m.roles.Request:
