@@ -7,8 +7,12 @@ require (
 	github.com/goverso/verso/core v0.1.0
 )
 
-require github.com/stretchr/testify v1.12.1
+require github.com/stretchr/testify v1.8.4
 
-require go.yaml.in/yaml/v3 v3.0.5 // indirect
+require (
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)
 
 replace github.com/goverso/verso/core => ../core

@@ -6,10 +6,14 @@ require (
 	github.com/go-chi/chi/v5 v5.3.2
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
-	github.com/stretchr/testify v1.12.1
+	github.com/stretchr/testify v1.8.4
 )
 
-require go.yaml.in/yaml/v3 v3.0.5 // indirect
+require (
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)
 
 replace (
 	github.com/goverso/verso/conformance => ../../conformance
