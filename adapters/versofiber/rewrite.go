@@ -51,11 +51,11 @@ func fieldsOf(c fiber.Ctx) http.Header {
 	return h
 }
 
-// restore gives the response of a handler, which cannot be sent, the fields of middleware outside.
-func (s *outerState) restore(c fiber.Ctx) {
+// restore gives the response of a handler, which cannot be sent, the fields of a body that it had before.
+func restore(c fiber.Ctx, before *adapter.BodyFields) {
 	all := fieldsOf(c)
 	restored := all.Clone()
-	s.outside.Restore(restored)
+	before.Restore(restored)
 	for name, lines := range all {
 		if !slices.Equal(lines, restored[name]) {
 			c.Response().Header.Del(name)
@@ -95,7 +95,7 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	s.lower = lower
 	switch err = cmp.Or(failed, err); {
 	case err == nil:
-		err = s.next(c)
+		err = next(c, &fields)
 	case failed == nil:
 		answer := verso.AnswerFor(err)
 		err = b.seam.Refuse(c, err, fiber.NewError(answer.Problem.Status, answer.Problem.Detail))
@@ -110,12 +110,12 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 }
 
 // next calls the handler. After a panic the answer has no field of the body that the handler has set.
-func (s *outerState) next(c fiber.Ctx) error {
+func next(c fiber.Ctx, before *adapter.BodyFields) error {
 	isPanic := true
 	defer func() {
 		if isPanic {
 			c.Response().ResetBody()
-			s.restore(c)
+			restore(c, before)
 		}
 	}()
 	err := c.Next()
@@ -143,7 +143,7 @@ func (s *outerState) end(c fiber.Ctx, err error) error {
 		}
 		log.Errorf("versofiber: status 500: %q", err)
 		response.ResetBody()
-		s.restore(c)
+		restore(c, &s.outside)
 		err = fiber.ErrInternalServerError
 	}
 	return err
