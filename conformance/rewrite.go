@@ -188,10 +188,17 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 
 // checkFailedFields checks that the answer to a body that cannot be rewritten has no field of that body, and
 // those of middleware outside. A cache would store a 500 for as long as the handler wants, and send it for the
-// ETag of the handler; with the handler's length, half of the answer is sent.
+// ETag of the handler; with the handler's length, half of the answer is sent. The answer to a panic has those of
+// middleware between, too.
 func checkFailedFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	outer := http.Header{"Cache-Control": {"private"}, "X-Outer": {"stays"}}
+	between := []Middleware{func(s Step) int {
+		if s.Header(callerField) != "" {
+			s.AddField("Expires", "0")
+		}
+		return 0
+	}}
 	of := func(body string) func(Call) Response {
 		return func(Call) Response {
 			return Response{Body: body, Set: http.Header{"Cache-Control": {"max-age=60"}, "Content-Length": {"6"}, "Etag": {`"tag"`},
@@ -200,11 +207,15 @@ func checkFailedFields(tb testing.TB, mount Mount) error {
 	}
 	var wrong complaints
 	for _, inside := range []bool{false, true} {
-		server, _ := rewriting(tb, mount, App{Outer: outer, RewriteErrors: inside},
-			newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")))
-		for path, want := range map[string]string{"/cannot": "private   ", "/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
+		server, _ := rewriting(tb, mount, App{Outer: outer, RewriteErrors: inside, Before: between,
+			Around: recovering(http.StatusInternalServerError)},
+			newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")),
+			newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
+		for path, want := range map[string]string{"/cannot": "private   ", "/panics": "private  0 ", "/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
 			r := get(path, "")
-			r.Headers["Api-Version"] = []string{"v1"}
+			if r.Headers["Api-Version"] = []string{"v1"}; path == "/panics" {
+				r.Headers[callerField] = []string{"yes"}
+			}
 			got, err := r.send(server.Address)
 			if wrong = append(wrong, err); err != nil {
 				continue

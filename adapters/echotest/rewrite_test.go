@@ -93,31 +93,6 @@ func TestALostVersion(t *testing.T) {
 	want(t, e, http.MethodGet, "/", http.Header{"Api-Version": {"v1"}}, http.StatusInternalServerError, "Internal Server Error")
 }
 
-// TestPanicKeepsFieldsOfMiddleware: what middleware between RewriteErrors and the route sends is there in the answer
-// to a panic, and what the handler sends is not.
-func TestPanicKeepsFieldsOfMiddleware(t *testing.T) {
-	e := newEcho()
-	quiet(e)
-	v := New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	e.Use(v.RewriteErrors(), recoverWith(RecoverConfig{}), func(next HandlerFunc) HandlerFunc {
-		return func(c Context) error {
-			c.Response().Header().Set("Cache-Control", "no-store")
-			return next(c)
-		}
-	})
-	v.Rewrite(new(conformance.Shouting)).GET("/", func(c Context) error {
-		c.Response().Header().Set("Etag", `"of the handler"`)
-		panic("boom")
-	})
-	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-	r.Header.Set("Api-Version", "v1")
-	w := httptest.NewRecorder()
-	e.ServeHTTP(w, r)
-	assert.Equal(t, http.StatusInternalServerError, w.Code)
-	assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
-	assert.Empty(t, w.Header().Get("Etag"))
-}
-
 // TestCompressionInside: a body compressed inside RewriteErrors cannot be rewritten. The answer
 // is not compressed, and goes to no writer of compression after its end: another response has it by then.
 func TestCompressionInside(t *testing.T) {

@@ -121,21 +121,6 @@ func TestCompressionInside(t *testing.T) {
 	}
 }
 
-// TestPanicKeepsFieldsOfMiddleware: what middleware between RewriteErrors and the route sends is there in the answer
-// to a panic, and what the handler sends is not.
-func TestPanicKeepsFieldsOfMiddleware(t *testing.T) {
-	r, v := newRoutes(false, inHeader)
-	r.Use(v.RewriteErrors(), gin.RecoveryWithWriter(io.Discard), func(c *gin.Context) { c.Header("Cache-Control", "no-store") })
-	v.Rewrite(new(conformance.Shouting)).GET("/", func(c *gin.Context) {
-		c.Header("Etag", `"of the handler"`)
-		panic("boom")
-	})
-	got := send(t, r, http.MethodGet, "/", asking("v1"))
-	assert.Equal(t, http.StatusInternalServerError, got.Status)
-	assert.Equal(t, "no-store", got.Header.Get("Cache-Control"))
-	assert.Empty(t, got.Header.Get("Etag"))
-}
-
 // TestRewriteErrorsHandleContext: middleware inside RewriteErrors, to which a timeout has given its writer back, sees
 // what the other route has written, and so does middleware between a timeout and RewriteErrors.
 func TestRewriteErrorsHandleContext(t *testing.T) {

@@ -64,28 +64,6 @@ type zipping struct {
 
 func (z zipping) Write(p []byte) (int, error) { return z.z.Write(p) }
 
-// TestPanicKeepsFieldsOfMiddleware: what middleware between RewriteErrors and the route sends is there in the answer
-// to a panic, and what the handler sends is not.
-func TestPanicKeepsFieldsOfMiddleware(t *testing.T) {
-	mux := newRoutes(verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	mux.Rewrite(new(conformance.Shouting)).HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Etag", `"of the handler"`)
-		panic("boom")
-	})
-	handler := mux.RewriteErrors()(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		defer func() {
-			assert.Equal(t, "boom", recover())
-			w.WriteHeader(http.StatusInternalServerError)
-		}()
-		mux.ServeHTTP(w, r)
-	}))
-	got, _ := logged(t, handler, "/", http.Header{"Api-Version": {"v1"}})
-	assert.Equal(t, http.StatusInternalServerError, got.Status)
-	assert.Equal(t, "no-store", got.Header.Get("Cache-Control"))
-	assert.Empty(t, got.Header.Get("Etag"))
-}
-
 // TestCompressionInside: the answer to a body compressed inside RewriteErrors is not compressed.
 func TestCompressionInside(t *testing.T) {
 	zipped := func(next http.Handler) http.Handler {
