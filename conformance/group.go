@@ -20,8 +20,8 @@ type Group struct {
 
 	AfterCheck []Middleware
 
-	// In is true if the framework makes the group, which the adapter's In takes. Within is
-	// nil. An adapter that has no In leaves out the group in: see [Without].
+	// In is true if the framework makes the group, which the adapter's In takes. An adapter
+	// that has no In leaves out the group in: see [Without].
 	In bool
 
 	// Scope is true if the routes are registered with a group of the framework's own, which
@@ -56,16 +56,16 @@ type Rewriting[R any] interface {
 
 // Groups returns a function that makes the groups of an application, each once, within
 // what the adapter's New returns. adapt makes the framework's middleware, and of a prefix
-// and middleware own makes a group of the framework, which it passes to the adapter's In; nil
+// and middleware own makes a group of the framework, which it passes to the In of v; nil
 // for an adapter that has none.
 //
-//	in := conformance.Groups(v, adapt, func(prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
+//	in := conformance.Groups(v, adapt, func(v *versogin.Routes, prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
 //		return v.In(r.Group(prefix, middleware...))
 //	})
 //	...
 //	routes := in(route.Group).With(route.Options...)
 func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M,
-	own func(prefix string, middleware ...M) R) func(*Group) R {
+	own func(v R, prefix string, middleware ...M) R) func(*Group) R {
 	made := make(map[*Group]R)
 	var in func(g *Group) R
 	in = func(g *Group) R {
@@ -73,11 +73,12 @@ func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M,
 			return routes
 		}
 		if _, ok := made[g]; !ok {
-			group := own
-			if !g.In {
-				group = in(g.Within).Group
+			around := in(g.Within)
+			group := around.Group
+			if g.In {
+				group = func(prefix string, middleware ...M) R { return own(around, prefix, middleware...) }
 			}
-			made[g] = grouped(in(g.Within), group, g, adapt)
+			made[g] = grouped(around, group, g, adapt)
 		}
 		return made[g]
 	}

@@ -72,6 +72,7 @@ var rewriteMutants = []mutant{
 	{"who has decided since forgotten", always(mutation{forgets: true}), []string{"pass-on/observed", "pass-on/set-after"}},
 	{"a request that is passed on not decided again", always(mutation{exempt: func(r *matched) bool { return r.outer != nil }}), []string{"pass-on/observed"}},
 	{"the prefix of a group of the framework forgotten", always(mutation{frameless: true}), []string{"in/groups"}},
+	{"the middleware of a group forgotten by In", always(mutation{rootless: true}), []string{"in/behind-middleware"}},
 	{"routes of a group of the framework without its options", grouping("Scope", func(_, made *scope) { made.options = nil }), []string{"scopes/groups"}},
 	{"routes of a group of the framework without AfterCheck", grouping("Scope", func(_, made *scope) { made.after = nil }), []string{"scopes/groups"}},
 	{"a context that does not end", always(mutation{context: func(r *matched) context.Context {

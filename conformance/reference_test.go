@@ -77,6 +77,7 @@ type mutation struct {
 	step      func(*conformance.Step)                          // a change of what middleware may do
 	forgets   bool                                             // a route that passes a request on keeps its own result
 	frameless bool                                             // In forgets the prefix of the framework's group
+	rootless  bool                                             // In forgets the middleware of the group around
 	rewriting rewritingMutation
 }
 
@@ -173,11 +174,14 @@ func mounting(m mutation) conformance.Mount {
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
 			a.seam.NoteMiddleware(referenceMiddleware)
 		}
-		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m }, func(prefix string, middleware ...conformance.Middleware) *scope {
+		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m }, func(s *scope, prefix string, middleware ...conformance.Middleware) *scope {
 			if a.frameless {
 				prefix = ""
 			}
-			return (&scope{of: a}).Group(prefix, middleware...)
+			if a.rootless {
+				s = &scope{of: a}
+			}
+			return s.Group(prefix, middleware...)
 		})
 		add := func(r conformance.Route) {
 			if r.Methods == nil {

@@ -161,6 +161,8 @@ var ins = []groupCheck{
 			"v1": {ran("a"), []Route{answering("GET", "/x", "one")}},
 			"v2": {ran("b"), []Route{answering("GET", "/x", "two")}},
 		}}}}},
+	{"behind-middleware", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{Within: &Group{Middleware: ran("a")},
+		In: true, Prefix: "/own", Middleware: ran("b")}, answering("GET", "/x", "x"))}},
 }
 
 // The prefix is the framework's, so Verso learns of it only from the group itself.

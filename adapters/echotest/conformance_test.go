@@ -117,7 +117,7 @@ func mount(newEcho func() *Echo, config Config, install ...func(*Echo)) conforma
 		if app.InContext {
 			v = v.AfterCheck(InContext)
 		}
-		in := conformance.Groups(v, adapt, func(prefix string, middleware ...MiddlewareFunc) *Routes {
+		in := conformance.Groups(v, adapt, func(v *Routes, prefix string, middleware ...MiddlewareFunc) *Routes {
 			return v.In(e.Group(prefix, middleware...))
 		})
 		add := func(r conformance.Route) {

@@ -94,7 +94,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 	if app.InContext {
 		v = v.AfterCheck(versochi.InContext)
 	}
-	in := conformance.Groups(v, adapt, func(prefix string, middleware ...func(http.Handler) http.Handler) *versochi.Routes {
+	in := conformance.Groups(v, adapt, func(v *versochi.Routes, prefix string, middleware ...func(http.Handler) http.Handler) *versochi.Routes {
 		sub := chi.NewRouter()
 		sub.Use(middleware...)
 		inner.Mount(prefix, sub)

@@ -139,7 +139,7 @@ func mountWith(config fiber.Config) conformance.Mount {
 		if app.InContext {
 			v = v.AfterCheck(versofiber.InContext)
 		}
-		in := conformance.Groups(v, adapt, func(prefix string, middleware ...any) *versofiber.Routes {
+		in := conformance.Groups(v, adapt, func(v *versofiber.Routes, prefix string, middleware ...any) *versofiber.Routes {
 			return v.In(f.Group(prefix, middleware...))
 		})
 		add := func(r conformance.Route) {

@@ -151,7 +151,7 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.InContext {
 			v = v.AfterCheck(versogin.InContext)
 		}
-		in := conformance.Groups(v, adapt, func(prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
+		in := conformance.Groups(v, adapt, func(v *versogin.Routes, prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
 			return v.In(r.Group(prefix, middleware...))
 		})
 		add := func(route conformance.Route) {

@@ -94,7 +94,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.InContext {
 		v = v.AfterCheck(versobun.InContext)
 	}
-	in := conformance.Groups(v, middlewareOf(v), func(prefix string, middleware ...bunrouter.MiddlewareFunc) *versobun.Routes {
+	in := conformance.Groups(v, middlewareOf(v), func(v *versobun.Routes, prefix string, middleware ...bunrouter.MiddlewareFunc) *versobun.Routes {
 		return v.In(prefix, r.NewGroup(prefix, bunrouter.Use(middleware...)))
 	})
 	add := func(route conformance.Route) {

@@ -65,7 +65,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.InContext {
 		v = v.AfterCheck(versogorilla.InContext)
 	}
-	in := conformance.Groups(v, adapt, func(prefix string, middleware ...func(http.Handler) http.Handler) *versogorilla.Routes {
+	in := conformance.Groups(v, adapt, func(v *versogorilla.Routes, prefix string, middleware ...func(http.Handler) http.Handler) *versogorilla.Routes {
 		sub := inner.PathPrefix(prefix).Subrouter()
 		use(sub, middleware)
 		return v.In(prefix, sub)
