@@ -138,6 +138,8 @@ var (
 
 	// Three groups, one within the other, leave room in a slice to which each appended: two groups
 	// within the last one must not share it.
+	deepest = &Group{Within: deep, Prefix: "/left", Middleware: ran("d")}
+
 	once   = &Group{Middleware: ran("a"), AfterCheck: ran("v")}
 	twice  = &Group{Within: once, Middleware: ran("b"), AfterCheck: ran("w")}
 	thrice = &Group{Within: twice, Middleware: ran("c"), AfterCheck: ran("x")}
@@ -182,6 +184,9 @@ var groupings = []groupCheck{
 		inGroup(admin, answering("GET", "/lists/{id}", "list", "id").named("list")),
 		inGroup(deep, answering("POST", "/x", "x").behind(ran("f")), answering("GET", "/choice", "").choosing(choice)),
 		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, answering("GET", "/x", "late")),
+		inGroup(deepest, answering("GET", "/a", "a")),
+		inGroup(&Group{Within: deep, Prefix: "/right", Middleware: ran("e")}, answering("GET", "/a", "b")),
+		inGroup(deepest, answering("GET", "/b", "c")),
 	)}},
 	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
 		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true},

@@ -50,8 +50,8 @@ var surface = []groupCheck{
 	{"nil-handler", inHeader, serving("v1", "v2"),
 		App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
 	{"head", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		answering("GET", "/x", "x").with(verso.Since("v2")), answering("GET", "/health", "x").with(verso.Neutral()),
-		answering("GET", "/choice", "").choosing(choice),
+		answering("GET", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
+		answering("GET", "/health", "x").with(verso.Neutral()), answering("GET", "/choice", "").choosing(choice),
 	}}},
 	{"not-checked", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: notChecked},

@@ -109,21 +109,6 @@ func TestEachVersionEmptyPath(t *testing.T) {
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodPost, "/v1", nil).Status)
 }
 
-// TestGroupsOfOneGroup: groups of a group share none of their middleware.
-func TestGroupsOfOneGroup(t *testing.T) {
-	e, v := prefixed(t, verso.Config{})
-	g := v.EachVersion().Group("/api")
-	for _, name := range []string{"A", "B", "C"} { // one by one, which leaves room for a fourth
-		g.Use(needs(name))
-	}
-	d, inE := g.Group("/d", needs("D")), g.Group("/e", needs("E"))
-	d.GET("/x", answerVersion)
-	inE.GET("/x", answerVersion)
-	header := http.Header{"A": {"x"}, "B": {"x"}, "C": {"x"}, "E": {"x"}}
-	assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/api/v1/d/x", header).Status)
-	assert.Equal(t, http.StatusOK, send(t, e, "GET", "/api/v1/e/x", header).Status)
-}
-
 // TestRegisteredUnmatched: the middleware of a function's group also runs where no route is, in each version and without one.
 func TestRegisteredUnmatched(t *testing.T) {
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
