@@ -76,7 +76,11 @@ func slashes(e *echo.Echo, flags []string) {
 func staticFS(on interface {
 	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 }, path string, files fs.FS, wares ...echo.MiddlewareFunc) {
-	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, true), wares...)
+	if v, ok := any(on).(*Routes); ok {
+		v.StaticFS(path, files)
+	} else {
+		on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, true), wares...)
+	}
 }
 
 func twinParams(c echo.Context, named func(string) string) string {

@@ -184,7 +184,7 @@ func (i twinIn) one(s *twins.Statement) {
 			*i.used = append(*i.used, wares...)
 		}
 	case "static":
-		i.static(s, on, v)
+		i.static(s, on, v, twinWares(i.e, s.Wares))
 	case "routenotfound":
 		i.routeNotFound(s)
 	case "group", "host":
@@ -203,25 +203,26 @@ func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 	}
 }
 
-func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes) {
+func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes, wares []MiddlewareFunc) {
 	behind := append(twinWares(i.e, i.after), i.noted(s)) // i.after is empty where v has it
+	around := slices.Concat(wares, behind)
 	switch {
 	case v != nil && s.Opt == "file":
-		v.AfterCheck(behind...).FileFS(s.Path, "a", twinFiles)
+		v.AfterCheck(behind...).FileFS(s.Path, "a", twinFiles, wares...)
 	case s.Opt == "file":
-		on.FileFS(s.Path, "a", twinFiles, behind...)
+		on.FileFS(s.Path, "a", twinFiles, around...)
 	case v != nil && s.Opt == "folder":
-		v.AfterCheck(behind...).Static(s.Path, "testdata/files")
+		static(v.AfterCheck(behind...), s.Path, "testdata/files", wares...)
 	case v != nil:
-		v.AfterCheck(behind...).StaticFS(s.Path, twinFiles)
+		staticFS(v.AfterCheck(behind...), s.Path, twinFiles, wares...)
 	case s.Opt == "folder" && i.g != nil:
-		static(i.g, s.Path, "testdata/files", behind...)
+		static(i.g, s.Path, "testdata/files", around...)
 	case s.Opt == "folder":
-		static(i.echo, s.Path, "testdata/files", behind...)
+		static(i.echo, s.Path, "testdata/files", around...)
 	case i.g != nil:
-		staticFS(i.g, s.Path, twinFiles, behind...)
+		staticFS(i.g, s.Path, twinFiles, around...)
 	default:
-		staticFS(i.echo, s.Path, twinFiles, behind...)
+		staticFS(i.echo, s.Path, twinFiles, around...)
 	}
 }
 
@@ -459,6 +460,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), slices.Compact([]string{twinMethod(g), twinMethod(g)})
 		case kind == 7:
 			s.Op, s.Path, s.Opt = "static", twins.One(g, "/s", "/d", "/a/s", "/"), twins.One(g, "", "folder", "file")
+			if !hasHosts || s.Opt == "file" { // a folder has no middleware in Echo v4
+				s.Wares = g.Wares(1)
+			}
 		case kind == 8:
 			s.Op, s.Path, s.Wares, s.Methods, s.Only = "versions", path(), g.Wares(1), []string{twinMethod(g)}, twins.Both
 		case kind < 11:

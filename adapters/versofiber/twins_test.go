@@ -110,7 +110,8 @@ func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 		for _, name := range []string{"id", "x", "y", "*", "+"} {
 			i.e.Value(twin, strings.Clone(versofiber.Param(c, name)))
 		}
-		i.e.Note(twin, "H%d %s %s %s%s", s.ID, c.Method(), c.Path(), c.FullPath(), twinParams(c))
+		isOneURL := strings.HasSuffix(c.OriginalURL(), string(c.Request().URI().QueryString()))
+		i.e.Note(twin, "H%d %s %s %s%s %v", s.ID, c.Method(), c.Path(), c.FullPath(), twinParams(c), isOneURL)
 		switch s.Opt {
 		case "next":
 			return c.Next()
@@ -342,7 +343,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		var c fasthttp.RequestCtx
 		c.Init(&sent, nil, quiet)
 		h(&c)
-		header := http.Header{}
+		header := http.Header{"Target": {string(c.Request.Header.RequestURI())}} // as what is around sees it
 		for key, value := range c.Response.Header.All() {
 			header.Add(string(key), string(value))
 		}

@@ -41,6 +41,9 @@ const Unsent = -2
 // Plain returns an outcome whose body is not compressed, by one middleware or several. A timeout may lose the field of
 // the compression.
 func (o Outcome) Plain() Outcome {
+	if o.Status == http.StatusNoContent { // a server sends none, whatever a timeout or compression writes
+		o.Body = ""
+	}
 	for strings.HasPrefix(o.Body, "\x1f\x8b") {
 		reader, err := gzip.NewReader(strings.NewReader(o.Body))
 		if err != nil {

@@ -39,10 +39,11 @@ func (Same) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (vers
 }
 
 // BeginBuffered implements [verso.Rewriter].
-func (Same) BeginBuffered(v verso.Version, _ string, _ verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+func (Same) BeginBuffered(v verso.Version, _ string, r verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is(First) {
 		return nil, nil
 	}
+	r.SetQueryString("raised") // for the handler alone
 	return func(_ int, response verso.ResponseMessage) error {
 		if !response.IsBodyStream() { // of a file
 			response.SetBody(bytes.Clone(response.Body()))
