@@ -576,3 +576,20 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		})
 	}
 }
+
+// TestFindingOfRoutes has the number of its routes: methods of one path are one.
+func TestFindingOfRoutes(t *testing.T) {
+	for start, others := range map[string]coretest.Others{
+		`"/v1/a" is registered `:                  {"/v1/a": true},
+		`each of "/v1/a", "/v1/b" is registered `: {"/v1/a": true, "/v1/b": true},
+	} {
+		b := adapter.Bind(verso.MustNew(verso.PathPrefix("/{version}"), coretest.List("v1")), others)
+		for _, method := range []string{"GET", "POST"} {
+			coretest.Register(b, route.Route{Method: method, Pattern: route.Colons("/v1/users")})
+		}
+		found := b.Explain().Findings
+		if len(found) == 0 || !strings.HasPrefix(found[0].Message, start) {
+			t.Errorf("%v, want %s", found, start)
+		}
+	}
+}

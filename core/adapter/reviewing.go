@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"slices"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/codes"
@@ -45,7 +46,12 @@ func (w *review) addFor(routes []string, row codes.Row, args ...any) {
 	}
 	for i, of := range [][]string{others, known} {
 		if len(of) > 0 {
-			w.add(row, slices.Concat([]any{quotedList(of)}, args)...)
+			of = slices.Compact(of) // of several methods
+			list := quotedList(of)
+			if len(of) > 1 && strings.HasPrefix(row.Says, "%s") { // the subject, with a verb in the singular
+				list = "each of " + list
+			}
+			w.add(row, slices.Concat([]any{list}, args)...)
 			w.found[len(w.found)-1].Acknowledged = i == 1
 		}
 	}
