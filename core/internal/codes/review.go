@@ -90,7 +90,7 @@ var (
 		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked",
 		"register it with Verso, as Neutral if it has no version"}
 	RouteUnmounted = Row{"route_unmounted", "Routes", Explained,
-		"the router that v was made for does not have %s, so no request reaches it",
+		"requests to %s do not reach v: the router that v was made for has no route of v there",
 		"mount the router that In was given, or remove what is registered in the same place later"}
 	NameWithoutRoute = Row{"name_without_route", "Routes", Explained,
 		"no route has the path %s of Names, so links do not find its name",
