@@ -589,6 +589,19 @@ func TestHandleVersionsIsForItsRouteOnly(t *testing.T) {
 	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)
 }
 
+// TestRestOfAVersion: other code may have all paths of a version, which for Fiber is the path without a rest, too.
+func TestRestOfAVersion(t *testing.T) {
+	for path, isTold := range map[string]bool{"/v1/*": true, "/v1/users/*": true, "/v1/rooms/*": false, "/v3/*": false} {
+		app := fiber.New()
+		v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), twoVersions))
+		app.Get(path, answerName)
+		v.Get("/:version/users", answerName)
+		assert.Equal(t, isTold, slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool {
+			return f.Code == "unchecked_versioned" && strings.Contains(f.Message, path)
+		}), path)
+	}
+}
+
 // TestSameRouteBefore: Fiber calls the handlers of other code first, which may answer in any version.
 func TestSameRouteBefore(t *testing.T) {
 	for name, between := range map[string]string{"joined": "", "apart": "/:version/rooms"} {

@@ -554,6 +554,14 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"the text of a version":         {verso.PathParam("version"), "/v1/rooms/:id", nil, false, []string{"unchecked_versioned"}},
 		"another name of the parameter": {verso.PathParam("version"), "/:v/rooms/:id", nil, false, []string{"unchecked_versioned"}},
 		"the text of a coming version":  {verso.PathParam("version"), "/v3/rooms/:id", nil, false, []string{"unchecked_versioned"}},
+		"the rest of a version":         {verso.PathParam("version"), "/v1/*", nil, false, []string{"unchecked_versioned"}},
+		"parameters in a version":       {verso.PathParam("version"), "/v1/:any/:id", nil, false, []string{"unchecked_versioned"}},
+		"the rest of a part of it":      {verso.PathParam("version"), "/v1/halls/*", nil, false, nil},
+		"the rest of a lacking version": {verso.PathParam("version"), "/v1/news/*", nil, false, nil},
+		"the rest of a later version":   {verso.PathParam("version"), "/v2/news/*", nil, false, []string{"unchecked_versioned"}},
+		"the rest of a coming version":  {verso.PathParam("version"), "/v3/*", nil, false, nil},
+		"a text beside a parameter":     {verso.PathParam("version"), "/:tenant/rooms/best", nil, false, []string{"unchecked_versioned"}},
+		"the rest of none":              {verso.PathParam("version"), "/old/*", nil, false, nil},
 		"the text of none":              {verso.PathParam("version"), "/old/rooms/:id", nil, false, nil},
 		"a pattern that is not read":    {verso.Header("Api-Version"), "/files/*/of/*", nil, false, []string{"unchecked_versioned"}},
 		"another path":                  {verso.Header("Api-Version"), "/health", nil, false, nil},
@@ -565,6 +573,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(test.source, coretest.List("v1", "v2")), coretest.Others{test.path: true})
 			coretest.Register(b, users, test.options...)
 			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/rooms/:id")})
+			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/news/:id")}, verso.Since("v2"))
 			coretest.Register(b, route.Route{Method: "PUT", Pattern: route.Colons("/files/*/of/*")})
 			if test.checked {
 				b.NoteMiddleware(nil)

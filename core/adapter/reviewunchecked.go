@@ -14,9 +14,9 @@ import (
 
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
-	places := w.places()
+	places, paths := w.places(), w.placedPaths()
 	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
-		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || w.isAt(places, r))
+		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || w.isAt(places, r) || w.takesFrom(paths, r))
 	})
 }
 
@@ -58,6 +58,49 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 				return true
 			}
 			segments[i] = s
+		}
+	}
+	return false
+}
+
+// placedPath is a route with the version in a path parameter, and the segments of its path.
+type placedPath struct {
+	*route.Route
+	segments []string
+	place    int // of the version
+}
+
+func (w *review) placedPaths() (all []placedPath) {
+	for _, r := range w.versioned {
+		segments := w.segmentsOf(&r.Pattern)
+		place := slices.IndexFunc(segments, func(s string) bool { return strings.Contains(s, versionSegment) })
+		if r.Pattern.Err() == nil && place >= 0 {
+			all = append(all, placedPath{r, segments, place})
+		}
+	}
+	return all
+}
+
+// takesFrom reports whether a route takes requests in a version from another: /v1/* and /:tenant/me from /:version/:id.
+func (w *review) takesFrom(all []placedPath, r *route.Route) bool {
+	special := w.segmentsOf(&r.Pattern)
+	return slices.ContainsFunc(all, func(of placedPath) bool {
+		if r.Host != "" && r.Host != of.Host || r.Method != of.Method && r.Method != "" && of.Method != "" ||
+			of.place >= len(special) {
+			return false
+		}
+		general, own := slices.Clone(of.segments), special[of.place]
+		general[of.place] = strings.Replace(general[of.place], versionSegment, "{}", 1)
+		return (own == general[of.place] || w.isVersionOf(of, own)) && (takesFrom(general, special) ||
+			w.routes.restsMayLack() && special[len(special)-1] == "{*}" && takesFrom(general, special[:len(special)-1]))
+	})
+}
+
+// isVersionOf reports whether a text names a version with the route.
+func (w *review) isVersionOf(of placedPath, text string) bool {
+	for index, version := range w.api.Set.Known {
+		if text == strings.Replace(of.segments[of.place], versionSegment, version, 1) {
+			return hasVersion(of.Route, index)
 		}
 	}
 	return false
