@@ -136,6 +136,20 @@ func Passes(mediaType string) Body {
 	}
 }
 
+// checkPasses refuses a type whose media type passes: its edits would have no effect.
+func (b *bodies) checkPasses() {
+	for _, f := range b.Failures() {
+		if b.Is[declared.Passes(f.MediaType)] {
+			b.refuse("Fails[%s](%q) is declared, and Passes too, so nothing is rewritten: remove one",
+				b.Fails[f], f.MediaType)
+		}
+	}
+	const json = "application/json"
+	if b.Is[declared.Passes(json)] && (b.Returns != nil || len(b.Statuses) > 0) {
+		b.refuse("Returns is declared, and Passes(%q) too, so nothing is rewritten: remove one", json)
+	}
+}
+
 // PassesEvent declares that the server-sent events of a name, "" for those without one, are
 // the same in all versions: all of them, or only those with the given data, such as
 // "[DONE]".

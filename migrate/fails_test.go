@@ -192,6 +192,11 @@ func TestFailsAreRefused(t *testing.T) {
 		{"status 409 is removed, and Returns or Fails lists it: give the body to RemovedStatus", []migrate.Body{conflict, change.RemovedStatus(409)}},
 		{"status 409 is removed: its body is of other statuses: give Returns below 400, and Fails from there on", []migrate.Body{change.RemovedStatus(409, migrate.Returns[failedRest]())}},
 		{"status 409 is removed: its body is of other statuses", []migrate.Body{change.RemovedStatus(409, migrate.Fails[failedRest](jsonType, 404))}},
+		{`Fails[failedRest]("application/json") is declared, and Passes too, so nothing is rewritten: remove one`,
+			[]migrate.Body{rest, migrate.Passes("Application/JSON")}},
+		{`Returns is declared, and Passes("application/json") too, so nothing is rewritten: remove one`,
+			[]migrate.Body{migrate.Returns[failedRest](), migrate.Passes(jsonType)}},
+		{`Returns is declared, and Passes`, []migrate.Body{migrate.Returns[failedRest](202), migrate.Passes(jsonType)}},
 		{`status 409 is removed: migrate: Fails("json") is not a media type`, []migrate.Body{change.RemovedStatus(409, migrate.Fails[failedRest]("json"))}},
 	} {
 		panicOf(t, func() { h.Route(test.bodies...) }, test.want)
