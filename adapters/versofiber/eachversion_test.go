@@ -75,7 +75,9 @@ func TestMiddlewareByPath(t *testing.T) {
 		{"for all", func(app *fiber.App) { app.Use(needsA) }, ""},
 		{"for the fixed part", func(app *fiber.App) { app.Use("/api", needsA) }, ""},
 		{"for another path", func(app *fiber.App) { app.Use("/api/administrators", needsA) }, ""},
-		{"for one version", func(app *fiber.App) { app.Use("/api/v1/admin", needsA) }, ""},
+		{"for one version", func(app *fiber.App) { app.Use("/api/v1/admin", needsA) }, `for "/api/v1/admin" does not run for "/api/admin/x"`},
+		{"for another path of a version", func(app *fiber.App) { app.Use("/api/v1/administrators", needsA) }, ""},
+		{"for all of each version", func(app *fiber.App) { app.Use([]string{"/api/v1", "/api/v2"}, needsA) }, `for "/api/v1" does not run for "/api/admin/x"`},
 		{"for any parameter", func(app *fiber.App) { app.Use("/api/:any", needsA) }, ""},
 		{"for each form", func(app *fiber.App) {
 			app.Use([]string{"/api/admin", "/api/v1/admin", "/api/v2/admin"}, needsA)
@@ -108,6 +110,28 @@ func TestMiddlewareByPath(t *testing.T) {
 			}
 			require.NoError(t, err)
 		})
+	}
+}
+
+// TestMiddlewareOfVersions: what guards one version only would be missed in the next one.
+func TestMiddlewareOfVersions(t *testing.T) {
+	for _, test := range []struct {
+		missing string // "": nothing
+		paths   []string
+	}{
+		{"", []string{"/api/v1", "/api/v2"}},
+		{"", []string{"/api/v1/admin", "/api/v2/admin"}},
+		{`for "/api/v1" does not run for "/api/v2/admin/x"`, []string{"/api/v1"}},
+		{`for "/api/v1/admin" does not run for "/api/v2/admin/x"`, []string{"/api/v1/admin", "/api/v2/x"}},
+	} {
+		app, v := prefixed(verso.Config{})
+		app.Use(test.paths, needsA)
+		err := panicked(func() { v.EachVersion().Get("/api/admin/x", answerName) })
+		if test.missing != "" {
+			assert.ErrorContains(t, err, test.missing, test.paths)
+			continue
+		}
+		assert.NoError(t, err, test.paths)
 	}
 }
 

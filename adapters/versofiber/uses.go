@@ -52,16 +52,17 @@ func (u *uses) look(b *bound) {
 	}
 }
 
-// missing returns a path whose middleware runs for a path, and not for another form of
-// it. Middleware that has the same forms does not count.
+// missing returns a path whose middleware runs for a path or a form of it, and not for another form. Middleware with the
+// same forms does not count.
 func (u *uses) missing(b *bound, path string, forms []string) (installed, form string, found bool) {
 	for _, installed := range u.all {
-		if !b.runs(installed, path) {
+		runs := func(path string) bool { return b.runs(installed, path) }
+		if !runs(path) && !slices.ContainsFunc(forms, runs) {
 			continue
 		}
-		sameForms, _ := b.seam.Forms(installed.path)
+		sameForms := b.formsOf(installed.path)
 		for _, form := range forms {
-			if !b.runs(installed, form) && !slices.ContainsFunc(u.all, func(other use) bool {
+			if !runs(form) && !slices.ContainsFunc(u.all, func(other use) bool {
 				return slices.Contains(sameForms, other.path) && b.runs(other, form)
 			}) {
 				return installed.path, form, true
@@ -69,6 +70,21 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 		}
 	}
 	return "", "", false
+}
+
+// formsOf returns the forms of a path, or those that it is among.
+func (b *bound) formsOf(path string) []string {
+	if forms, err := b.seam.Forms(path); err == nil {
+		return forms
+	}
+	segments := strings.Split(path, "/")
+	for i := range segments { // which of them is the version
+		plain := strings.Join(slices.Delete(slices.Clone(segments), i, i+1), "/")
+		if forms, err := b.seam.Forms(plain); err == nil && slices.Contains(forms, path) {
+			return forms
+		}
+	}
+	return nil
 }
 
 // runs reports whether a middleware runs for a path.
