@@ -119,7 +119,7 @@ func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 
 // WithoutDefault removes the default rewriter, which is not for a handler for each version.
 func (g Group[M]) WithoutDefault() Group[M] {
-	if d, ok := g.Rewriter.(verso.DefaultRewriter); ok && d.IsDefault() {
+	if isDefault(g.Rewriter) {
 		g.Rewriter, g.after = nil, slices.Concat(g.after[:g.rewriting], g.after[g.rewriting+1:])
 	}
 	return g

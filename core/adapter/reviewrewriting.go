@@ -20,16 +20,25 @@ func (w *review) rewrites() bool {
 	return slices.ContainsFunc(w.checked, func(r *route.Route) bool { return rewriterOf(r) != nil })
 }
 
-// notRewritten adds the routes of older versions without a rewriter, if other routes have
-// one: they answer with the newest form.
+// notRewritten adds the routes that older clients get the newest form of, if other routes are rewritten: those of older
+// versions without a rewriter, and neutral ones, whose rewriter never runs.
 func (w *review) notRewritten() {
 	if !w.rewrites() {
 		return
 	}
-	w.find(codes.NotRewritten, w.versioned, func(r *route.Route) bool {
-		p := planOf(r)
-		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.Dispatches) && w.isInOlderVersion(r)
+	w.find(codes.NotRewritten, w.checked, func(r *route.Route) bool {
+		p, rewriter := planOf(r), rewriterOf(r)
+		if p != nil && p.Neutral {
+			return rewriter != nil && !isDefault(rewriter)
+		}
+		return rewriter == nil && !r.Foreign && (p == nil || !p.Dispatches) && w.isInOlderVersion(r)
 	})
+}
+
+// isDefault reports whether a rewriter is for routes that are the same in all versions.
+func isDefault(rewriter verso.Rewriter) bool {
+	d, ok := rewriter.(verso.DefaultRewriter)
+	return ok && d.IsDefault()
 }
 
 // isInOlderVersion reports whether a version before the newest one has a route.

@@ -28,6 +28,11 @@ func (unchanging) BeginBuffered(verso.Version, string, verso.RequestMessage) (fu
 	return nil, nil
 }
 
+// unchangingDefault is for routes that are the same in all versions.
+type unchangingDefault struct{ unchanging }
+
+func (unchangingDefault) IsDefault() bool { return true }
+
 // TestNotRewritten: where some routes are rewritten, each other one that older versions have
 // is told of, once.
 func TestNotRewritten(t *testing.T) {
@@ -35,7 +40,8 @@ func TestNotRewritten(t *testing.T) {
 	plain := func(path string) route.Route {
 		return route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}
 	}
-	foreign := plain("/a")
+	foreign, neutral, inAll := plain("/a"), plain("/a"), plain("/a")
+	neutral.Rewriter, inAll.Rewriter = unchanging{}, unchangingDefault{}
 	foreign.Foreign, foreign.Checked = true, true
 	for _, test := range []struct {
 		name    string
@@ -48,13 +54,15 @@ func TestNotRewritten(t *testing.T) {
 		{"all", []route.Route{rewritten}, nil, []string{"errors_not_rewritten"}},
 		{"one is not", []route.Route{rewritten, plain("/a")}, nil, []string{"errors_not_rewritten", "not_rewritten"}},
 		{"only in the newest", []route.Route{rewritten, plain("/a")}, []verso.RouteOption{verso.Since("v2")}, []string{"errors_not_rewritten"}},
+		{"neutral, and rewritten", []route.Route{rewritten, neutral}, []verso.RouteOption{verso.Neutral()}, []string{"errors_not_rewritten", "not_rewritten"}},
+		{"neutral, with a default", []route.Route{rewritten, inAll}, []verso.RouteOption{verso.Neutral()}, []string{"errors_not_rewritten"}},
 		{"neutral", []route.Route{rewritten, plain("/a")}, []verso.RouteOption{verso.Neutral()}, []string{"errors_not_rewritten"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}), nil)
 			for _, r := range test.routes {
 				options := test.options
-				if r.Rewriter != nil {
+				if r.Path == rewritten.Path {
 					options = nil
 				}
 				verso.Must(b.Add(r, options...))
