@@ -13,7 +13,8 @@ type PerRoute[R any] struct {
 }
 
 // NewPerRoute returns what asks choose about the routes of the group g under a prefix. field is where routes keep it,
-// and copies of them. It panics if choose is nil. [Binding.Explain] reports a PerRoute that no route has asked.
+// and copies of them. It panics if choose is nil. [Binding.Explain] reports a PerRoute
+// without an effect.
 func NewPerRoute[R, M any](g Group[M], prefix string, choose func(v *R, method, path string) *R,
 	field func(*R) *PerRoute[R]) PerRoute[R] {
 	if choose == nil {
@@ -31,7 +32,6 @@ func (p PerRoute[R]) IsZero() bool { return p.choose == nil }
 // whole path, behind a host if the route has one. It panics if the function returns nil or other routes, which may
 // lack the middleware of v.
 func (p PerRoute[R]) Of(v *R, method, path string) *R {
-	p.by.used.Store(true)
 	*p.field(v) = PerRoute[R]{by: p.by} // which asks no more
 	host, behind := "", path
 	if at := strings.IndexByte(path, '/'); at > 0 {
@@ -47,6 +47,8 @@ func (p PerRoute[R]) Of(v *R, method, path string) *R {
 	case p.field(chosen).by != p.by:
 		p.fail("PerRoute: the function returns other routes for %s %s: return v or a copy of it",
 			method, path)
+	case chosen != v:
+		p.by.used.Store(true)
 	}
 	return chosen
 }

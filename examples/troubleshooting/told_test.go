@@ -323,8 +323,16 @@ func TestTold(t *testing.T) {
 			v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Since("v2") })
 			users(v)
 		}), "option_unused"},
+		"PerRoute of no path that there is": {in(header, verso.Config{}, func(v *versogin.Routes) {
+			users(v.PerRoute(func(v *versogin.Routes, _, path string) *versogin.Routes {
+				if path == "/v1/users" {
+					return v.Since("v2")
+				}
+				return v
+			}))
+		}), "option_unused"},
 		"PerRoute": {in(header, verso.Config{}, func(v *versogin.Routes) {
-			users(v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v }))
+			users(v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Name("users") }))
 		}), ""},
 		"a clock that is not set": {in(header, verso.Config{Clock: func() (unset time.Time) { return unset }}, users), "clock_zero"},
 		"an empty bound":          {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},

@@ -21,8 +21,8 @@ var (
 		"Middleware reads the %s, which another middleware stores",
 		"install that one first, and then acknowledge this, or routes of other code have no such version"}
 	OptionUnused = Row{"option_unused", "Routes", Explained,
-		"no route is registered with what %s returns, so its options or middleware have no effect",
-		"register routes with the result, or remove the call"}
+		"no route has an option or middleware from the call in %s",
+		"register routes with the result, or remove the call; the function of PerRoute gets paths without the prefix, and methods in upper case"}
 	BoundTwice = Row{"bound_twice", "Routes", Explained,
 		"New of the adapter was called %d times with this versioning for one router: links do not find the routes of another New, and Explain shows them as not checked",
 		"call it once, and hand on what it returns, or acknowledge this if their Configs differ"}
