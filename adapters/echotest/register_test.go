@@ -94,6 +94,12 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"no middleware of HandleVersions", func() { v.HandleVersions("GET", "/h", Handlers{"v1": saying("h")}, nil) }, "route GET /h: a middleware is nil"},
 		{"no middleware of a group", func() { v.Group("/g", nil) }, "Group /g: a middleware is nil"},
 		{"another group behind middleware", func() { v.Group("/g", around("a")).In(e.Group("/o")) }, "In: the routes would lose the middleware of their group"},
+		{"another group behind Use", func() {
+			v.Use(around("a"))
+			group := v.In(e.Group("/a")) // which has the middleware of the instance
+			group.Use(around("a"))
+			group.In(e.Group("/b"))
+		}, "In: the routes would lose the middleware of their group"},
 		{"no middleware of EchoGroup", func() { v.EchoGroup("/g", nil) }, "EchoGroup /g: a middleware is nil"},
 		{"no middleware of Use", func() { v.Use(nil) }, "Use: a middleware is nil"},
 		{"no middleware after", func() { v.AfterCheck(nil) }, "AfterCheck: a middleware is nil"},

@@ -468,6 +468,15 @@ func TestMountOverRouter(t *testing.T) {
 func TestInBehindMiddleware(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	assert.PanicsWithError(t, "versochi: In /b: the routes would lose the middleware of their group: call it first, and Group on what it returns",
-		func() { v.Group("/a", func(next http.Handler) http.Handler { return next }).In("/b", chi.NewRouter()) })
+	const lost = "versochi: In /b: the routes would lose the middleware of their group: call it first, and Group on what it returns"
+	passing := func(next http.Handler) http.Handler { return next }
+	v.Use(passing) // runs for all routers in r
+	assert.PanicsWithError(t, lost, func() { v.Group("/a", passing).In("/b", chi.NewRouter()) })
+	for _, prefix := range []string{"/a", "/"} {
+		v.In("/c"+prefix, chi.NewRouter()).Route(prefix, func(v *versochi.Routes) {
+			v.In("/b", chi.NewRouter())
+			v.Use(passing)
+			assert.PanicsWithError(t, lost, func() { v.In("/b", chi.NewRouter()) })
+		})
+	}
 }

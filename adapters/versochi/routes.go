@@ -124,7 +124,9 @@ func (v *Routes) inline(middleware ...func(http.Handler) http.Handler) *Routes {
 func (v *Routes) Use(middleware ...func(http.Handler) http.Handler) {
 	v.over.Group.Need("Use", middleware...)
 	for _, p := range v.in {
-		p.Use(middleware...)
+		if p.Use(middleware...); muxOf(p.Router) != muxOf(v.root.of) {
+			v.over.NoteFront()
+		}
 	}
 }
 

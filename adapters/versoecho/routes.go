@@ -212,6 +212,9 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 		r.catchUnmatched()
 		return
 	}
+	if _, isGroup := r.in.(*echo.Group); isGroup && len(middleware) > 0 {
+		r.of.NoteFront()
+	}
 	r.in.Use(middleware...)
 }
 

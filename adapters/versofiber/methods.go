@@ -27,6 +27,10 @@ func (r *Routes) Use(args ...any) fiber.Router {
 	case r.of.Each:
 		r.of.Fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
 	}
+	isApp := func(arg any) bool { _, ok := arg.(*fiber.App); return ok }
+	if r.seam != nil && r.router != fiber.Router(r.app) && !slices.ContainsFunc(args, isApp) {
+		r.of.NoteFront()
+	}
 	r.router.Use(args...)
 	return r.Router()
 }

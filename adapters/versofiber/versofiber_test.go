@@ -279,6 +279,17 @@ func TestPanics(t *testing.T) {
 			"versofiber: In: the routes would lose the middleware of their group: call it first, and Group on what it returns",
 		},
 		{
+			"another group behind Use", func() {
+				v.Use(answerVersion)
+				group := v.In(app.Group("/a"))
+				group.Use("/c", fiber.New())
+				group = group.In(app.Group("/b"))
+				group.Use(answerVersion)
+				group.In(app.Group("/c"))
+			},
+			"versofiber: In: the routes would lose the middleware of their group: call it first, and Group on what it returns",
+		},
+		{
 			"a group of another app", func() { v.In(fiber.New().Group("/g")).Get("/users", answerVersion) },
 			"versofiber: route GET /users: the group is of another app: give In a group of the app of v",
 		},

@@ -72,6 +72,16 @@ func TestMistakesPanic(t *testing.T) {
 			r := gin.New()
 			versogin.New(r, path).Group("/a", gin.Recovery()).Since("v2").In(r.Group("/b"))
 		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
+		{"another group behind Use", func() {
+			r := gin.New()
+			v := versogin.New(r, path)
+			v.Use(gin.Recovery())
+			group := v.In(r.Group("/a")) // which has the middleware of the engine
+			group.Use()
+			group = group.In(r.Group("/b"))
+			group.Use(gin.Recovery())
+			group.In(r.Group("/c"))
+		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
 		{"group of another engine", func() { routes(path).In(gin.New().Group("/x")) }, "versogin: In: the group is of another engine: make one with New for that engine"},
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
 		{"no middleware of a group", func() { routes(path).Group("/g", nil) }, "versogin: Group /g: a middleware is nil: give it one"},

@@ -36,12 +36,15 @@ func ExampleGroup() {
 	group.NeedFirst("In")
 	users.NeedFirst("In")
 	fails(func() { group.WithFront().NeedFirst("In") })
+	users.NoteFront()
+	fails(func() { users.NeedFirst("In") })
 	fails(func() { group.Fail("route %s: the handler is nil: give it one", "GET /x") })
 	// Output:
 	// /api/v2/users shop:users shop:users
 	// [limit rewrite]
 	// rooms of v2 <nil>
 	// /api/v2/x
+	// myadapter: In: the routes would lose the middleware of their group: call it first, and Group on what it returns
 	// myadapter: In: the routes would lose the middleware of their group: call it first, and Group on what it returns
 	// myadapter: route GET /x: the handler is nil: give it one
 }

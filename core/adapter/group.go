@@ -82,7 +82,10 @@ func (g Group[M]) WithFront() Group[M] {
 	return g
 }
 
-// NeedFirst panics for a group from [Group.WithFront]: what would register its routes elsewhere, such as
+// NoteFront is for middleware added to the router of the group itself, such as by Use: see [Group.NeedFirst].
+func (g *Group[M]) NoteFront() { g.hasFront = true }
+
+// NeedFirst panics for a group of [Group.WithFront] or [Group.NoteFront]: what would register its routes elsewhere, such as
 // In, without the middleware in front of the check.
 func (g Group[M]) NeedFirst(what string) {
 	if g.hasFront {
