@@ -119,6 +119,9 @@ func TestPerRouteMistakes(t *testing.T) {
 		"route GET /a is registered twice": func() {
 			v.Register(func(g *Group) { g.GET("/a", answerVersion); g.GET("/a", answerVersion) })
 		},
+		"PerRoute: the routes have a function already: join the two": func() {
+			same.Group("/x").PerRoute(func(v *Routes, _, _ string) *Routes { return v })
+		},
 		`"v7" is not a listed version`: func() {
 			v.PerRoute(func(v *Routes, _, _ string) *Routes { return v.Since("v7") }).GET("/x", answerVersion)
 		},

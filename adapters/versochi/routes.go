@@ -243,7 +243,7 @@ func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 //	apiv1.HandlerFromMux(server, v.Router())
 func (v *Routes) PerRoute(choose func(v *Routes, method, pattern string) *Routes) *Routes {
 	g := v.with(v.over.Group)
-	g.perRoute = adapter.NewPerRoute(v.over.Group, v.mount+v.prefix, choose, perRouteOf)
+	g.perRoute = adapter.NewPerRoute(v.over.Group, v.perRoute, v.mount+v.prefix, choose, perRouteOf)
 	return g
 }
 

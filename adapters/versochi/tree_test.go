@@ -225,6 +225,7 @@ func TestPerRouteAsked(t *testing.T) {
 	v.In("/internal/c", chi.NewRouter()).Get("/b", answerVersion)
 	v.In("/a", chi.NewRouter()).In("/internal/d", chi.NewRouter()).Get("/b", answerVersion)
 	assert.Equal(t, []string{"DELETE /users", "GET /a/b", "GET /internals/b", "GET /c/b", "GET /d/b"}, asked)
+	assert.PanicsWithError(t, "versochi: PerRoute: the routes have a function already: join the two", func() { v.PerRoute(note) })
 }
 
 // TestMiddlewareAtMounts: Middleware checks what chi serves, and nothing else.

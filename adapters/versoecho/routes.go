@@ -250,7 +250,7 @@ func (r *Routes) catchUnmatched() {
 // For a generator that takes a group of Echo's own, see [Routes.Register].
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.of)
-	g.perRoute = adapter.NewPerRoute(r.of, r.pathIn(r.within), choose, perRouteOf)
+	g.perRoute = adapter.NewPerRoute(r.of, r.perRoute, r.pathIn(r.within), choose, perRouteOf)
 	return g
 }
 

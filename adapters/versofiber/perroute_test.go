@@ -94,4 +94,7 @@ func TestPerRouteRegisters(t *testing.T) {
 	for _, route := range v.Explain().Routes {
 		assert.Contains(t, route.String(), "removed in v2")
 	}
+	assert.PanicsWithError(t, "versofiber: PerRoute: the routes have a function already: join the two", func() {
+		g.Group("/x").PerRoute(func(v *versofiber.Routes, _, _ string) *versofiber.Routes { return v })
+	})
 }

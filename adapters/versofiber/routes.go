@@ -237,7 +237,7 @@ func (r *Routes) NotFound() fiber.Handler {
 //	apiv1.RegisterHandlers(v.Router(), server)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.of)
-	g.perRoute = adapter.NewPerRoute(r.of, r.fullPath(""), choose, perRouteOf)
+	g.perRoute = adapter.NewPerRoute(r.of, r.perRoute, r.fullPath(""), choose, perRouteOf)
 	return g
 }
 

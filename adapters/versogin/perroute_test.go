@@ -120,6 +120,9 @@ func TestPerRouteMistakes(t *testing.T) {
 		"Register: the function is nil":                                            func() { v.Register(nil) },
 		"Register: the function registers no route with its group":                 func() { v.Register(func(*gin.RouterGroup) {}) },
 		"Register: route GET /files/*filepath: a folder":                           func() { v.Register(func(g *gin.RouterGroup) { g.Static("/files", "testdata") }) },
+		"PerRoute: the routes have a function already: join the two": func() {
+			same.Group("/x").PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v })
+		},
 		"PerRoute: the function returns other routes for GET /x": func() {
 			v.Group("", func(*gin.Context) {}).PerRoute(func(*versogin.Routes, string, string) *versogin.Routes { return v.Since("v2") }).
 				GET("/x", answerVersion)

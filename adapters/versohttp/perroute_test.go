@@ -90,4 +90,7 @@ func TestPerRouteRegisters(t *testing.T) {
 	for _, route := range v.Explain().Routes {
 		assert.Contains(t, route.String(), "removed in v2")
 	}
+	assert.PanicsWithError(t, "versohttp: PerRoute: the routes have a function already: join the two", func() {
+		g.Group("/x").PerRoute(func(v *versohttp.Routes, _, _ string) *versohttp.Routes { return v })
+	})
 }

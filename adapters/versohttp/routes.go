@@ -132,7 +132,7 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 //	apiv1.HandlerFromMux(server, v)
 func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
 	g := r.with(r.over.Group)
-	g.perRoute = adapter.NewPerRoute(r.over.Group, r.prefix, choose, perRouteOf)
+	g.perRoute = adapter.NewPerRoute(r.over.Group, r.perRoute, r.prefix, choose, perRouteOf)
 	return g
 }
 

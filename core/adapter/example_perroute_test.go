@@ -19,7 +19,7 @@ func ExamplePerRoute() {
 	binding := adapter.Bind(api, nil)
 	group := adapter.NewGroup[string]("myadapter", binding)
 	field := func(v *named) *adapter.PerRoute[named] { return &v.perRoute }
-	perRoute := adapter.NewPerRoute(group, "/api/", func(v *named, method, path string) *named {
+	perRoute := adapter.NewPerRoute(group, adapter.PerRoute[named]{}, "/api/", func(v *named, method, path string) *named {
 		switch path {
 		case "/as-it-is":
 			return v
@@ -45,7 +45,10 @@ func ExamplePerRoute() {
 		defer func() { fmt.Println(recover()) }()
 		register()
 	}
-	fails(func() { adapter.NewPerRoute[named](group, "/api", nil, nil) })
+	fails(func() { adapter.NewPerRoute(group, adapter.PerRoute[named]{}, "/api", nil, nil) })
+	fails(func() {
+		adapter.NewPerRoute(group, perRoute, "/api", func(v *named, _, _ string) *named { return v }, field)
+	})
 	fails(func() { perRoute.Of(&named{name: "v1"}, "GET", "/api/none") })
 	fails(func() { perRoute.Of(&named{name: "v1"}, "GET", "/api/other") })
 	// Output:
@@ -58,6 +61,7 @@ func ExamplePerRoute() {
 	// "v1 GET "
 	// 0
 	// myadapter: PerRoute: the function is nil: give it one
+	// myadapter: PerRoute: the routes have a function already: join the two
 	// myadapter: PerRoute: the function returns nil for GET /api/none: return v
 	// myadapter: PerRoute: the function returns other routes for GET /api/other: return v or a copy of it
 }

@@ -12,13 +12,16 @@ type PerRoute[R any] struct {
 	by     *tracked
 }
 
-// NewPerRoute returns what asks choose about the routes of the group g under a prefix. field is where routes keep it,
-// and copies of them. It panics if choose is nil. [Binding.Explain] reports a PerRoute
-// without an effect.
-func NewPerRoute[R, M any](g Group[M], prefix string, choose func(v *R, method, path string) *R,
+// NewPerRoute returns what asks choose about the routes of the group g under a prefix, which have had old. field is
+// where routes keep it, and copies of them. It panics if choose is nil, and if old has a function, which would not be
+// asked. [Binding.Explain] reports a PerRoute without an effect.
+func NewPerRoute[R, M any](g Group[M], old PerRoute[R], prefix string, choose func(v *R, method, path string) *R,
 	field func(*R) *PerRoute[R]) PerRoute[R] {
-	if choose == nil {
+	switch {
+	case choose == nil:
 		g.Fail("PerRoute: the function is nil: give it one")
+	case !old.IsZero():
+		g.Fail("PerRoute: the routes have a function already: join the two")
 	}
 	by := newTracked()
 	g.binding.routes.track(by)
