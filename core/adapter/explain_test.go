@@ -538,54 +538,6 @@ func TestPrefixFindings(t *testing.T) {
 	}
 }
 
-// TestUncheckedAtAPathOfVersions registers routes with the framework itself.
-func TestUncheckedAtAPathOfVersions(t *testing.T) {
-	users := route.Route{Method: "POST", Pattern: route.Colons("/users")}
-	for name, test := range map[string]struct {
-		source   source.Source
-		path     string
-		options  []verso.RouteOption
-		checked  bool
-		findings []string
-	}{
-		"a path parameter":              {verso.PathParam("version"), "/:version/a", nil, false, []string{"unchecked_versioned"}},
-		"under a prefix":                {verso.PathPrefix("/{version}"), "/v1/a", nil, false, []string{"unchecked_versioned"}},
-		"another method of a path":      {verso.Header("Api-Version"), "/users", nil, false, []string{"unchecked_versioned"}},
-		"the text of a version":         {verso.PathParam("version"), "/v1/rooms/:id", nil, false, []string{"unchecked_versioned"}},
-		"another name of the parameter": {verso.PathParam("version"), "/:v/rooms/:id", nil, false, []string{"unchecked_versioned"}},
-		"the text of a coming version":  {verso.PathParam("version"), "/v3/rooms/:id", nil, false, []string{"unchecked_versioned"}},
-		"the rest of a version":         {verso.PathParam("version"), "/v1/*", nil, false, []string{"unchecked_versioned"}},
-		"parameters in a version":       {verso.PathParam("version"), "/v1/:any/:id", nil, false, []string{"unchecked_versioned"}},
-		"the rest of a part of it":      {verso.PathParam("version"), "/v1/halls/*", nil, false, nil},
-		"the rest of a lacking version": {verso.PathParam("version"), "/v1/news/*", nil, false, nil},
-		"the rest of a later version":   {verso.PathParam("version"), "/v2/news/*", nil, false, []string{"unchecked_versioned"}},
-		"the rest of a coming version":  {verso.PathParam("version"), "/v3/*", nil, false, nil},
-		"a text beside a parameter":     {verso.PathParam("version"), "/:tenant/rooms/best", nil, false, []string{"unchecked_versioned"}},
-		"the rest of none":              {verso.PathParam("version"), "/old/*", nil, false, nil},
-		"the text of none":              {verso.PathParam("version"), "/old/rooms/:id", nil, false, nil},
-		"a pattern that is not read":    {verso.Header("Api-Version"), "/files/*/of/*", nil, false, []string{"unchecked_versioned"}},
-		"another path":                  {verso.Header("Api-Version"), "/health", nil, false, nil},
-		"the path of a neutral route":   {verso.Header("Api-Version"), "/users", []verso.RouteOption{verso.Neutral()}, false, nil},
-		"the same behind a middleware":  {verso.Header("Api-Version"), "/users", nil, true, nil},
-		"a path parameter, and checked": {verso.PathParam("version"), "/:version/a", nil, true, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := adapter.Bind(verso.MustNew(test.source, coretest.List("v1", "v2")), coretest.Others{test.path: true})
-			coretest.Register(b, users, test.options...)
-			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/rooms/:id")})
-			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/news/:id")}, verso.Since("v2"))
-			coretest.Register(b, route.Route{Method: "PUT", Pattern: route.Colons("/files/*/of/*")})
-			if test.checked {
-				b.NoteMiddleware(nil)
-			}
-			found := slices.DeleteFunc(coretest.Findings(b.Explain()), func(code string) bool { return code != "unchecked_versioned" })
-			if !slices.Equal(found, test.findings) {
-				t.Errorf("%v, want %v", found, test.findings)
-			}
-		})
-	}
-}
-
 // TestFindingOfRoutes has the number of its routes: methods of one path are one.
 func TestFindingOfRoutes(t *testing.T) {
 	for start, others := range map[string]coretest.Others{

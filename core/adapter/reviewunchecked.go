@@ -16,7 +16,9 @@ import (
 func (w *review) unchecked() {
 	places, paths := w.places(), w.placedPaths()
 	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
-		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || w.isAt(places, r) || w.takesFrom(paths, r))
+		byHost, _ := w.api.hostVersion(r.Host)
+		return w.routes.isUnchecked(r) && (!byHost.IsNone() || w.api.hasPlaceInPath(r) || w.isAt(places, r) ||
+			w.takesFrom(paths, r))
 	})
 }
 
