@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -22,6 +23,7 @@ import (
 // front, or let the code register with [Routes.Router].
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	var reached func()
+	var own any
 	check := func(next http.Handler) http.Handler {
 		reached() // of a middleware around the router, which chi does not list
 		return v.around(next, func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +31,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
 			if pattern == "" || strings.HasSuffix(pattern, "*") ||
 				v.root.treeOf(v.root.of).subs[strings.TrimSuffix(pattern, "/")] != nil {
-				matched, method, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
+				matched, method, pattern = v.match(r, method, own) // chi has not matched the route of a subrouter yet
 			}
 			if pattern == "" {
 				next.ServeHTTP(w, r)
@@ -38,7 +40,8 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			v.over.CheckMatched(w, r, matched, method, pattern, next)
 		})
 	}
-	reached = v.over.Seam.NoteMiddleware(adapter.Identity(check))
+	own = adapter.Identity(check)
+	reached = v.over.Seam.NoteMiddleware(own)
 	return check
 }
 
@@ -52,15 +55,17 @@ func (v *Routes) around(next http.Handler, handler http.HandlerFunc) http.Handle
 }
 
 // match returns a request with the context that chi will have behind the route of a method, the
-// method of the route, and its pattern, "" if there is none.
-func (v *Routes) match(r *http.Request, method string) (matched *http.Request, of, pattern string) {
+// method of the route, and its pattern, "" if there is none. own is the middleware that asks.
+func (v *Routes) match(r *http.Request, method string, own any) (matched *http.Request, of, pattern string) {
 	before, at, path := contextOf(r), chi.NewRouteContext(), cmp.Or(r.URL.RawPath, r.URL.Path, "/")
-	if len(before.RoutePatterns) == 0 {
-		path = cmp.Or(before.RoutePath, path) // which middleware may set
-	}
 	routes := cmp.Or[chi.Routes](before.Routes, v.root.of)
-	if before == &unrouted { // around the router
-		of, to, passes := v.root.moved(r, routes.Middlewares(), method, "")
+	if len(before.RoutePatterns) == 0 {
+		behind := routes.Middlewares()
+		if before != &unrouted { // else it is around the router
+			is := func(m func(http.Handler) http.Handler) bool { return adapter.Identity(m) == own }
+			behind = behind[slices.IndexFunc(behind, is)+1:]
+		}
+		of, to, passes := v.root.moved(r, behind, method, before.RoutePath) // which middleware may set
 		if !passes {
 			return nil, "", ""
 		}

@@ -192,6 +192,36 @@ func TestMovedInSubrouters(t *testing.T) {
 	}
 }
 
+// TestMovedBehindMiddleware: Middleware checks what its own router serves at another path or for another method.
+func TestMovedBehindMiddleware(t *testing.T) {
+	for name, test := range map[string]struct {
+		before, behind func(http.Handler) http.Handler
+		method, target string
+		want           [2]int // in v1, and in one that is not listed
+	}{
+		"StripSlashes":        {middleware.NoCache, middleware.StripSlashes, "GET", "/rooms/7/", [2]int{200, 400}},
+		"CleanPath":           {middleware.NoCache, middleware.CleanPath, "GET", "//rooms//7", [2]int{200, 400}},
+		"GetHead":             {middleware.NoCache, middleware.GetHead, "HEAD", "/rooms/7", [2]int{200, 400}},
+		"URLFormat":           {middleware.NoCache, middleware.URLFormat, "GET", "/rooms/7.json", [2]int{200, 400}},
+		"URLFormat, in front": {middleware.URLFormat, middleware.NoCache, "GET", "/rooms/7.rooms.json", [2]int{200, 400}},
+		"both":                {middleware.StripSlashes, middleware.URLFormat, "GET", "/rooms/7.json/", [2]int{200, 400}},
+		"RedirectSlashes":     {middleware.NoCache, middleware.RedirectSlashes, "GET", "/rooms/7/", [2]int{301, 301}},
+		"no route":            {middleware.NoCache, middleware.StripSlashes, "GET", "/halls/7/", [2]int{404, 404}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := chi.NewRouter()
+			r.Use(test.before, versochi.New(r, byHeader()).Middleware(), test.behind)
+			r.Get("/rooms/{id}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+			for i, version := range []string{"v1", "v9"} {
+				w, request := httptest.NewRecorder(), httptest.NewRequest(test.method, test.target, nil)
+				request.Header.Set("Api-Version", version)
+				r.ServeHTTP(w, request)
+				assert.Equal(t, test.want[i], w.Code, version)
+			}
+		})
+	}
+}
+
 // TestTwoAPIs: on one router, the NotFound of an API answers for its own routes alone.
 func TestTwoAPIs(t *testing.T) {
 	ended := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
