@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ type Document struct {
 	roles map[string]Roles
 	views map[string]View // of references; nil for a clone, which may change
 
-	lifting []string // references to scalars that are being read
+	lifting []string // references that are being replaced by what they lead to
+	fields  map[reflect.Type]map[string]reflect.Type
 }
 
 // Roles are where a component is used.

@@ -2,14 +2,18 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi2"
 	"github.com/getkin/kin-openapi/openapi2conv"
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oasdiff/yaml"
 )
 
@@ -36,7 +40,8 @@ func Read(path string, raw []byte) (*Document, error) {
 				"another tool", path, version, err)
 		}
 	}
-	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{}}
+	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{},
+		fields: map[reflect.Type]map[string]reflect.Type{}}
 	switch {
 	case !strings.HasPrefix(fmt.Sprint(root["openapi"]), "3."):
 		return nil, fmt.Errorf("%s is not an OpenAPI document: it has no openapi: 3.x", path)
@@ -46,7 +51,8 @@ func Read(path string, raw []byte) (*Document, error) {
 	if Obj(root["components"]) == nil {
 		root["components"] = Object{}
 	}
-	d.bundle(root, "")
+	d.bundle(root, "", "", "")
+	d.shaped(root, reflect.TypeFor[openapi3.T](), "#")
 	d.mend(root, "#", "")
 	delete(Obj(root["components"]), "mediaTypes") // each content has its own
 	d.noteSameRoutes()
@@ -98,27 +104,52 @@ func converted(root Object) (Object, error) {
 	return out, decoder.Decode(&out)
 }
 
-// bundle copies what references to other files lead to. base is the file of v, or "" for the document.
-func (d *Document) bundle(v any, base string) {
+// isReference tells references in a mapping from the names of components.
+var isReference = regexp.MustCompile(`/|\.(json|ya?ml)$`)
+
+// sectionOf is the section of the components that are like the members of a member.
+var sectionOf = map[string]string{"parameters": "parameters", "responses": "responses", "headers": "headers",
+	"requestBodies": "requestBodies", "content": "mediaTypes", "paths": "pathItems", "webhooks": "pathItems",
+	"links": "links", "callbacks": "callbacks", "securitySchemes": "securitySchemes"}
+
+// bundle copies what references to other files lead to. base is the file of v, or "" for the document. section is that
+// of the components that are like v, and each that of those like its members.
+func (d *Document) bundle(v any, base, section, each string) {
 	switch v := v.(type) {
 	case Object:
 		if ref := Str(v["$ref"]); ref != "" && (base != "" || !strings.HasPrefix(ref, "#")) {
-			v["$ref"] = d.bundled(ref, base)
+			v["$ref"] = d.bundled(ref, base, section)
+		}
+		mapping := Obj(Obj(v["discriminator"])["mapping"])
+		for _, text := range Names(mapping) {
+			ref := Str(mapping[text])
+			if isReference.MatchString(ref) && (base != "" || !strings.HasPrefix(ref, "#")) {
+				mapping[text] = d.bundled(ref, base, "schemas")
+			}
 		}
 		for _, k := range Names(v) {
-			if k != "example" && k != "examples" {
-				d.bundle(v[k], base)
+			switch {
+			case k == "example" || k == "examples":
+			case section == "schemas" || k == "schema" || k == "schemas":
+				d.bundle(v[k], base, "schemas", "")
+			case each != "":
+				d.bundle(v[k], base, each, "")
+			case k == "requestBody":
+				d.bundle(v[k], base, "requestBodies", "")
+			default:
+				d.bundle(v[k], base, "", sectionOf[k])
 			}
 		}
 	case []any:
 		for _, x := range v {
-			d.bundle(x, base)
+			d.bundle(x, base, cmp.Or(each, section), "")
 		}
 	}
 }
 
-// bundled returns the reference to the component that holds what a reference to another file leads to.
-func (d *Document) bundled(ref, base string) string {
+// bundled returns the reference to the component that holds what a reference to another file leads to, in a section
+// if the reference names none.
+func (d *Document) bundled(ref, base, section string) string {
 	file, fragment, _ := strings.Cut(ref, "#")
 	if file == "" {
 		file = base
@@ -130,9 +161,9 @@ func (d *Document) bundled(ref, base string) string {
 		return made
 	}
 	tokens := strings.Split(strings.Trim(fragment, "/"), "/")
-	kind, name := "schemas", strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	kind, name := cmp.Or(section, "schemas"), strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if len(tokens) == 3 && tokens[0] == "components" {
-		kind, name = tokens[1], tokens[2]
+		section, kind, name = tokens[1], tokens[1], tokens[2]
 	} else if last := tokens[len(tokens)-1]; last != "" {
 		name = last
 	}
@@ -158,7 +189,9 @@ func (d *Document) bundled(ref, base string) string {
 	if m := Obj(at); m != nil {
 		m = Obj(Copied(m))
 		all[name] = m
-		d.bundle(m, file)
+		d.bundle(m, file, section, "")
+	} else if d.files[file] != nil {
+		d.note(key, "this leads nowhere, and is read as empty")
 	}
 	return d.names[key]
 }

@@ -2,22 +2,14 @@ package document
 
 import (
 	"fmt"
-	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-var (
-	variants   = []string{"allOf", "oneOf", "anyOf"}
-	listOnly   = []string{"allOf", "oneOf", "anyOf", "enum", "required", "parameters", "tags", "security", "servers"}
-	named      = []string{"properties", "patternProperties", "definitions", "$defs"} // schemas by name
-	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
-		"minimum", "maximum", "multipleOf"}
-)
-
-// mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
-// schemas by name, "responses" for an object of responses, or "".
+// mend empties what is no schema, and notes its place. as is "schema", "schemas" for an object of
+// schemas by name, or "".
 func (d *Document) mend(v any, place, as string) any {
 	m, isObject := v.(Object)
 	if as == "schema" && !isObject {
@@ -34,9 +26,6 @@ func (d *Document) mend(v any, place, as string) any {
 	case as == "schema" && isInside(ref) && d.at(ref) != nil:
 		return d.lifted(m, place)
 	}
-	if content := Obj(m["content"]); content != nil && as == "" {
-		m["content"] = d.media(content)
-	}
 	for _, k := range Names(m) {
 		if !skipped(k, as) {
 			d.mendMember(m, k, place+"/"+escape.Replace(k), as)
@@ -47,6 +36,9 @@ func (d *Document) mend(v any, place, as string) any {
 	}
 	if ref := Str(m["$ref"]); strings.HasPrefix(ref, "#/") && d.at(ref) == nil {
 		d.emptyTarget(ref, place)
+		if d.at(ref) == nil { // no component
+			delete(m, "$ref")
+		}
 	}
 	return v
 }
@@ -98,15 +90,6 @@ func withOwn(made, m Object) Object {
 	return made
 }
 
-// media returns a content without references, which OpenAPI knows there since 3.2.
-func (d *Document) media(content Object) Object {
-	content = maps.Clone(d.Follow(content))
-	for _, mediaType := range Names(content) {
-		content[mediaType] = Copied(d.Follow(content[mediaType]))
-	}
-	return content
-}
-
 // skipped reports whether a member holds values, which do not belong to the document's structure.
 func skipped(k, as string) bool {
 	return as != "schemas" && (strings.HasPrefix(k, "x-") && k != "x-webhooks" ||
@@ -114,38 +97,20 @@ func skipped(k, as string) bool {
 }
 
 func (d *Document) mendMember(m Object, k, place, as string) {
+	t := inSchema[k]
+	if as != "schema" || t == nil {
+		t = reflect.TypeFor[any]()
+	} else if boolOr[t] == schemaType && Obj(m[k]) != nil {
+		t = schemaType
+	}
 	is := ""
 	switch {
-	case as == "schemas":
+	case as == "schemas" || k == "schema" || valueOf(t) == schemaType:
 		is = "schema"
-	case k == "schema", as == "schema" && (k == "items" || k == "not" || k == "additionalProperties" &&
-		Obj(m[k]) != nil):
-		is = "schema"
-	case as == "schema" && slices.Contains(named, k), k == "schemas" && place == "#/components/schemas":
+	case t.Kind() == reflect.Map && valueOf(t.Elem()) == schemaType, as == "schema" && k == "definitions",
+		k == "schemas" && place == "#/components/schemas":
 		is = "schemas"
-	case as == "" && k == "responses":
-		is = k
-	}
-	if ref := Str(Obj(m[k])["$ref"]); strings.HasPrefix(ref, SchemaRef) && (as == "responses" || as+k == "requestBody") {
-		d.note(place, "%s is a schema, and read as application/json", ref)
-		body := Object{"content": Object{"application/json": Object{"schema": Object{"$ref": ref}}}}
-		if m[k] = body; as == "responses" {
-			body["description"] = ""
-		}
-	}
-	_, isList := m[k].([]any)
-	_, isText := m[k].(string)
-	switch {
-	case as == "schema" && slices.Contains(listOnly, k) && !isList:
-		d.note(place, "this is not a list, and left out")
-		delete(m, k)
-	case as == "schema" && slices.Contains(numberOnly, k) && isText:
-		d.note(place, "this is not a number, and left out")
-		delete(m, k)
-	case is == "schemas" && Obj(m[k]) == nil:
-		d.note(place, "this is not an object of schemas, and left out")
-		delete(m, k)
-	case isList && as == "schema" && slices.Contains(variants, k):
+	case t.Kind() == reflect.Slice && valueOf(t.Elem()) == schemaType:
 		l := List(m[k])
 		for i := range l {
 			l[i] = d.mend(l[i], fmt.Sprint(place, "/", i), "schema")
@@ -153,9 +118,9 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 		if k == "allOf" {
 			m[k] = withoutTexts(m, l)
 		}
-	default:
-		m[k] = d.mend(m[k], place, is)
+		return
 	}
+	m[k] = d.mend(m[k], place, is)
 }
 
 // withoutTexts returns the parts of the allOf of a schema without those that have texts alone, which the schema gets.
