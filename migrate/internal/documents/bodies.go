@@ -157,10 +157,17 @@ func (l *lowering) media(given map[string]any, t reflect.Type, place string) map
 		l.takeAllBack()
 	}
 	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["encoding"]))) {
-		schema, _, err := l.Owned(made["schema"])
-		if _, ok := openapi.Map(schema["properties"])[name]; !ok || err != nil {
+		if l.hasProperty(given["schema"], name, 0) && !l.hasProperty(made["schema"], name, 0) {
 			l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
 		}
 	}
 	return made
+}
+
+// hasProperty reports whether a schema, one of its parts or one of its forms has a property.
+func (l *lowering) hasProperty(schema any, name string, depth int) bool {
+	s := openapi.Map(l.Resolve(schema))
+	has := func(part any) bool { return depth < 20 && l.hasProperty(part, name, depth+1) }
+	return openapi.Map(s["properties"])[name] != nil || slices.ContainsFunc([]string{"allOf", "oneOf", "anyOf"},
+		func(keyword string) bool { return slices.ContainsFunc(openapi.List(s[keyword]), has) })
 }

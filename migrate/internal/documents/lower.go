@@ -82,7 +82,11 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 		l.checkExpressions(response["links"], inBodies{b.Accepts, returned}, expressions, place+"/links")
 	}
 	l.callbacks(operation, b.Accepts)
-	l.checkExpressions(operation["callbacks"], inBodies{b.Accepts, nil}, expressions, pointer+"/callbacks")
+	returned := b.Returns
+	if len(b.Statuses) > 0 {
+		returned = nil
+	}
+	l.checkExpressions(operation["callbacks"], inBodies{b.Accepts, returned}, expressions, pointer+"/callbacks")
 	gone := l.answers(operation, pointer, answers)
 	gone = l.parameters(pointer, operation, "query", b.Query, gone)
 	gone = l.parameters(pointer, operation, "header", b.Header, gone)

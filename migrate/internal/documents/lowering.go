@@ -102,8 +102,11 @@ func (l *lowering) stays(t reflect.Type, pointer string) bool {
 		}
 		members := l.edits.MembersOf(t)
 		i := shape.Find(members, name)
-		if i < 0 || l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout) {
+		switch {
+		case l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout):
 			return false
+		case i < 0: // no edit can be of what the struct does not have
+			return true
 		}
 		t = members[i].Typ
 	}
