@@ -12,7 +12,8 @@ import (
 // Query declares the query parameters of a route: the fields of the struct T, by their tags
 // query or form, which the binders of the frameworks read. [For] gives edits to it, as to a
 // body: a parameter that no edit reads stays byte for byte, a repeated one is a list, and
-// names are exact. [Nested] and [Reshaped] cannot be used.
+// names are exact. [Nested] and [Reshaped] cannot be used. A struct without fields is for parameters that only
+// older versions have.
 func Query[T any]() Body { return func(b *bodies) { b.Query = reflect.TypeFor[T]() } }
 
 // Headers declares header fields of the requests of a route: the fields of the struct T, by
@@ -31,7 +32,7 @@ func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags .
 	if t == nil {
 		return
 	}
-	if t.Kind() != reflect.Struct || !shape.IsParams(t) {
+	if t.Kind() != reflect.Struct || t.NumField() > 0 && !shape.IsParams(t) {
 		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", t,
 			strings.Join(tags, " or "))
 		return

@@ -116,6 +116,16 @@ func TestQueriesAreLifted(t *testing.T) {
 	}
 }
 
+func TestParametersOfOlderVersionsAlone(t *testing.T) {
+	type none struct{}
+	h := changed(t, migrate.For[none](migrate.Removed("page,omitempty", 0), migrate.Removed("X-Page,omitempty", "")))
+	r := httptest.NewRequest(http.MethodGet, "/?page=2&Size=3", nil)
+	r.Header.Set("X-Page", "2")
+	require.NoError(t, lift(h.Route(migrate.Query[none](), migrate.Headers[none]()), r))
+	assert.Equal(t, "Size=3", r.URL.RawQuery)
+	assert.Empty(t, r.Header)
+}
+
 // What would be lifted by half is refused when the route is made.
 func TestParametersThatAreRefused(t *testing.T) {
 	type mixed struct {
