@@ -242,6 +242,8 @@ func TestPartsOfDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]()), "PUT /x": nil}, []string{`"name":"order_by"`, `"name":"sort"`}},
 		{"links to a parameter and a header field", "3.0.3", `"/x":{"get":{"operationId":"o","parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":"string"}}],"responses":{"204":{"description":"","links":{"n":{"operationId":"o","parameters":{"a":"$request.query.order_by"}}}}}}}`, "",
 			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{"!/responses/204/links: in v1 this refers to $request.query of another form"}},
+		{"links to a parameter that stays", "3.0.3", `"/x":{"get":{"operationId":"o","parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":"string"}},{"name":"a/b","in":"query","schema":{"type":"string"}}],"responses":{"204":{"description":"","links":{"n":{"operationId":"o","parameters":{"a":"$request.query.a/b"}}}}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{"$request.query.a/b", `"name":"sort"`}},
 		{"a status has its change", "3.0.3", `"/x":{"get":{"responses":{"201":{"description":""}}}}`, "",
 			map[string]verso.Rewriter{"GET /x": withChange().Route(change.Status(200, 201))}, []string{`"text":"Answers have other statuses."`, `"200":{"description":""}`}},
 		{"a problem with a charset", "3.0.3", `"/x":{"get":{"responses":{"422":{"description":"","content":{"application/problem+json; charset=utf-8":{"example":{"status":422}}}}}}}`, "",

@@ -79,14 +79,14 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 		} else if !openapi.IsSuccess(responses, status) {
 			returned = nil
 		}
-		l.checkExpressions(response["links"], inBodies{b.Accepts, returned}, expressions, place+"/links")
+		l.checkExpressions(response["links"], b, returned, expressions, place+"/links")
 	}
 	l.callbacks(operation, b.Accepts)
 	returned := b.Returns
 	if len(b.Statuses) > 0 {
 		returned = nil
 	}
-	l.checkExpressions(operation["callbacks"], inBodies{b.Accepts, returned}, expressions, pointer+"/callbacks")
+	l.checkExpressions(operation["callbacks"], b, returned, expressions, pointer+"/callbacks")
 	gone := l.answers(operation, pointer, answers)
 	gone = l.parameters(pointer, operation, "query", b.Query, gone)
 	gone = l.parameters(pointer, operation, "header", b.Header, gone)
@@ -144,30 +144,33 @@ func (l *lowering) callbacks(operation map[string]any, accepted reflect.Type) {
 // inBody finds the JSON pointers of runtime expressions in a request or response.
 var inBody = regexp.MustCompile(`\$(request|response)\.body#([^}"\s]*)`)
 
-// inBodies are the types of both bodies for runtime expressions, nil where a type is not known.
-type inBodies struct{ request, response reflect.Type }
+// expression finds the runtime expressions of a JSON pointer into a body, and of a query parameter.
+var expression = regexp.MustCompile(`\$(request\.body#|response\.body#|request\.query\.)([^}"\s]*)`)
 
 // checkExpressions refuses links and callbacks with runtime expressions of what changed. These are texts, which no
-// edit reaches, and may be anywhere.
-func (l *lowering) checkExpressions(value any, of inBodies, expressions []string, place string) {
+// edit reaches, and may be anywhere. returned is the type of the response, or nil if it is not known.
+func (l *lowering) checkExpressions(value any, b *declared.Bodies, returned reflect.Type, expressions []string,
+	place string) {
 	all := []any{value}
 	for _, each := range openapi.Map(value) {
 		all = append(all, l.Resolve(each))
 	}
+	types := map[string]reflect.Type{"request.body#": b.Accepts, "response.body#": returned, "request.query.": b.Query}
 	text, _ := json.Marshal(all) // it was decoded
-	text = inBody.ReplaceAllFunc(text, func(found []byte) []byte {
-		parts, t := inBody.FindSubmatch(found), of.request
-		if string(parts[1]) == "response" {
-			t = of.response
+	text = expression.ReplaceAllFunc(text, func(found []byte) []byte {
+		parts := expression.FindSubmatch(found)
+		t, pointer := types[string(parts[1])], string(parts[2])
+		if string(parts[1]) == "request.query." {
+			pointer = "/" + jsontext.EscapePointer.Replace(pointer)
 		}
-		if t != nil && l.stays(t, string(parts[2])) {
+		if t != nil && l.stays(t, pointer) {
 			return nil
 		}
 		return found
 	})
-	for _, expression := range expressions {
-		if bytes.Contains(text, []byte(expression)) {
-			l.refuse(place, "this refers to %s of another form: describe it in the text", expression)
+	for _, each := range expressions {
+		if bytes.Contains(text, []byte(each)) {
+			l.refuse(place, "this refers to %s of another form: describe it in the text", each)
 		}
 	}
 }
