@@ -183,6 +183,18 @@ func TestParametersOfAnotherType(t *testing.T) {
 	assert.Contains(t, code, `// TODO: the parameter "limit" had "c": the text stays`)
 }
 
+func TestParametersOfTheOlderVersionAlone(t *testing.T) {
+	of := func(version, parameters string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX","parameters":[`+parameters+`],"responses":{"200":{"description":""}}}}}}`)
+	}
+	folder := t.TempDir()
+	code := drafted(t, of("1", `{"name":"limit","in":"query","schema":{"type":"integer"}}`), of("2", ""), folder)
+	assert.Contains(t, code, "migrate.For[ListXParamsQuery](\n\t\t// TODO: \"limit\" is dropped from requests of older clients\n\t\tmigrate.Removed(\"limit,omitempty\", int64(0)),")
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), "migrate.Query[ListXParamsQuery]()")
+}
+
 func TestParametersWithObjects(t *testing.T) {
 	const same = `"a":{"type":"string"}`
 	of := func(version, required, members string) string {

@@ -70,13 +70,9 @@ func (r *routing) fields(x, y document.View, in string) string {
 	kept := slices.Clone(t.Fields)
 	r.object(name, x, y, document.Roles{Request: true})
 	t.Fields = kept // a member of another type is still a text
-	if len(r.edits[name]) > 0 && len(t.Fields) > 0 {
+	if len(r.edits[name]) > 0 {
 		return name
 	}
-	for _, e := range r.edits[name] {
-		r.note("%s: %s has no struct that it could be of", r.hint, e.Options[0])
-	}
-	delete(r.edits, name)
 	r.Set.Delete(name)
 	return ""
 }
