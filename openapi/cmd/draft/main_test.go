@@ -149,6 +149,7 @@ func TestDraft(t *testing.T) {
 		{"elements with another constant", member(list(`{"type":"string","const":"x"}`)), member(list(`{"type":"string","const":"y"}`)), "migrate.Documented(\"a\", `{\"items\":{\"const\":null,\"enum\":[\"x\"]}}`)"},
 		{"a member of a form is gone", forms(`"a":{"type":"string"}`, ""), forms(`"c":{"type":"string"}`, ""), `// TODO: no declaration covers: ShowXResponse.a is gone, which only some of several forms had: no edit brings it back`},
 		{"an object that is several forms now", member(bare), member(forms("", "")), `showXResponseAUp`},
+		{"a list of a component that another one has in it", member(list(`{"$ref":"#/components/schemas/PetV1"}`)), member(list(`{"$ref":"#/components/schemas/Pet"}`)), `migrate.Documented("a", ` + "`" + `{"items":{"$ref":"#/components/schemas/PetV1"}}` + "`" + `),`},
 		{"a malformed schema", bare, `{"type":"object","properties":{"id":"text","name":{"type":"string"}}}`, `migrate.Mapped("id"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -163,6 +163,25 @@ func (d *drafter) stays(v any) bool {
 	return true
 }
 
+// staysBelow is stays for all components that an older schema leads to.
+func (d *drafter) staysBelow(v any, seen map[string]bool) bool {
+	switch v := v.(type) {
+	case document.Object:
+		if c := d.a.Component(v); v["$ref"] != nil && !seen[c] {
+			seen[c] = true
+			return d.stays(v) && d.staysBelow(d.a.Schema(c), seen)
+		}
+		for _, member := range v {
+			if !d.staysBelow(member, seen) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(each any) bool { return !d.staysBelow(each, seen) })
+	}
+	return true
+}
+
 // inlined returns an older schema without references to components whose form changed.
 func (d *drafter) inlined(v any, within ...string) any {
 	switch v := v.(type) {

@@ -77,21 +77,31 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	}
 }
 
-// named documents the component that a member had, if the newest document has it as it was at other places: clients
-// know the form by this name.
+// named documents the component that a member had, if the newest document has it as it was at other places, or the older
+// one has another of the new name: clients know the form by this name.
 func (m *members) named(p string, y, v, w document.View) bool {
-	was, now := m.a.Component(m.x.Props[p]), m.b.Component(y.Props[p])
-	if v.Kind != "object" || w.Kind != "object" || was == "" || now == "" || was == now || m.b.Schema(was) == nil ||
-		w.Nullable && !v.Nullable || v.Nullable && !w.Nullable && !m.a.View(document.Ref(was)).Nullable || isParameters(m.name) ||
-		!m.stays(m.x.Props[p]) {
+	of, by := m.x.Props[p], y.Props[p]
+	inList := v.Kind == "list" && w.Kind == "list"
+	if inList {
+		of, by = v.Schema["items"], w.Schema["items"]
+		v, w = m.a.View(of), m.b.View(by)
+	}
+	was, now := m.a.Component(of), m.b.Component(by)
+	if v.Kind != "object" || w.Kind != "object" || was == "" || now == "" || was == now ||
+		m.b.Schema(was) == nil && m.a.Schema(now) == nil || w.Nullable && !v.Nullable || v.Nullable && !w.Nullable && !m.a.View(document.Ref(was)).Nullable || isParameters(m.name) ||
+		!m.staysBelow(of, map[string]bool{}) {
 		return false
 	}
-	whole := maps.Clone(document.Obj(document.Shaped(m.x.Props[p])))
+	m.carry(of)
+	whole := maps.Clone(document.Obj(document.Shaped(of)))
 	if whole["$ref"] == nil && whole["allOf"] == nil {
 		whole["allOf"] = nil
 	}
+	if inList {
+		whole = document.Object{"items": whole}
+	}
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
-	return true
+	return !inList
 }
 
 // rawForms documents the older forms of a member, which are written in place, if they are raw JSON, or objects of other components.
