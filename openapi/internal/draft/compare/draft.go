@@ -42,8 +42,11 @@ type TypeEdits struct {
 	Edits []*Edit
 }
 
-// An Edit has several forms, as expressions of Go: the first that migrate takes is written.
+// An Edit has several forms, as expressions of Go: the first that migrate takes is written. Kind and Member are the
+// function of package migrate and its first argument; those of a body are "".
 type Edit struct {
+	Kind, Member string
+
 	Options []string
 	Todos   []string
 	Verdict

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -82,9 +81,6 @@ func areJSON(s *side, o document.Operation) bool {
 		})
 }
 
-// kind finds the functions of edits.
-var kind = regexp.MustCompile(`migrate\.([A-Z]\w*)\(`)
-
 // lifting returns an edit that changes what requests of older clients mean in a Go type, or "".
 func (r *routing) lifting(t string) string {
 	for _, name := range r.Set.Reached([]string{t}) {
@@ -101,18 +97,11 @@ func (r *routing) lifting(t string) string {
 // a member whose type has edits. What Removed drops, the handler ignores in a form.
 func (r *routing) lifts(t string, e *Edit) string {
 	kept := []string{"Added", "Documented", "NewValue", "NewVariant", "NotNull", "Omitted", "Removed"}
-	for _, m := range kind.FindAllStringSubmatch(e.Options[0], -1) {
-		isKept := slices.Contains(kept, m[1])
-		isOld := m[1] != "Values" || !onlyNew.MatchString(e.Options[0])
-		if !isKept && isOld && (m[1] != "Mapped" || !r.isRefused(t, e)) {
-			return m[1]
-		}
+	if slices.Contains(kept, e.Kind) || e.Kind == "Mapped" && r.isRefused(t, e) {
+		return ""
 	}
-	return ""
+	return e.Kind
 }
-
-// onlyNew finds values all of which are new.
-var onlyNew = regexp.MustCompile(`migrate\.Values\("[^"]*", nil(, migrate\.NewValue\([^)]*\))*\)`)
 
 // liftsAlike reports whether what changes requests of older clients in the JSON beside a form are edits that the form
 // has, too: documents describe it as the JSON then.
@@ -120,9 +109,7 @@ func (r *routing) liftsAlike(form string) bool {
 	lifted := func(t string) (all []string) {
 		for _, e := range r.edits[t] {
 			if k := r.lifts(t, e); k != "" {
-				_, call, _ := strings.Cut(e.Options[0], "migrate."+k)
-				name, _, _ := strings.Cut(call, ",")
-				all = append(all, k+name)
+				all = append(all, k+" "+e.Member)
 			}
 		}
 		return slices.Sorted(slices.Values(all))
@@ -143,17 +130,11 @@ func withoutDescriptions(edits []*Edit) (all []*Edit) {
 	return all
 }
 
-// mappedMember finds the member that an edit maps.
-var mappedMember = regexp.MustCompile(`migrate\.Mapped\("([^"]*)"`)
-
 // isRefused reports whether an edit maps a member whose type has edits of another form.
 func (r *routing) isRefused(t string, e *Edit) bool {
-	found := mappedMember.FindStringSubmatch(e.Options[0])
-	field := r.Set.Get(t).Field(found[1])
+	field := r.Set.Get(t).Field(e.Member)
 	return field != nil && slices.ContainsFunc(r.Set.Reached([]string{field.Type}), func(inner string) bool {
-		return slices.ContainsFunc(r.edits[inner], func(e *Edit) bool {
-			return !strings.HasPrefix(e.Options[0], "migrate.Documented(")
-		})
+		return slices.ContainsFunc(r.edits[inner], func(e *Edit) bool { return e.Kind != "Documented" })
 	})
 }
 

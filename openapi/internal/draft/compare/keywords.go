@@ -37,7 +37,7 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	if len(doc) == 0 {
 		return
 	}
-	e := m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)), todo...)
+	e := m.documents(p, doc, todo...)
 	if v.Nullable && !w.Nullable && m.roles.Request && !isParameters(m.name) {
 		e.Todos = append(e.Todos, fmt.Sprintf("%q is never null now, and older clients may send null: it is passed on "+
 			"as it is. If the service refuses it, use Mapped", p))
@@ -103,7 +103,7 @@ func (m *members) inPlace(p string, y document.View, v document.View) {
 		doc = m.wholeScalar(m.x.Props[p], v)
 	}
 	if v.IsScalar() && len(v.Enum()) > 0 && was != is && doc != nil {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
+		m.documents(p, doc)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
@@ -66,7 +67,7 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 func (m *members) fromMap() {
 	if isAnyObject(m.x) {
 		for i, n := range m.fresh {
-			if e := m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n)); i == 0 {
+			if e := m.add(m.name, "Added", n, ""); i == 0 {
 				e.Todos = []string{m.a.Version + " does not describe the members of this object: its clients do not " +
 					"get them, and their own members are dropped"}
 			}
@@ -85,8 +86,7 @@ func (m *members) fromMap() {
 	if inParts(m.y.Schema) {
 		older["type"] = "object" // a keyword of the whole opens the allOf
 	}
-	m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(older)), "this was a map: older clients read each "+
-		"member as a value, and lose values under another name")
+	m.documents("", older, "this was a map: older clients read each member as a value, and lose values under another name")
 }
 
 // besideForms keeps the gone members that an edit brings back, which are those beside the forms of both versions.
@@ -147,7 +147,7 @@ func (m *members) flattened() {
 		delete(m.x.Required, g)
 		m.gone = without(m.gone, g)
 		slices.Sort(m.gone)
-		m.add(m.name, fmt.Sprintf("migrate.Flattened[%s](%q, %s)", t.Name, g, pairs(list)),
+		m.add(m.name, "Flattened["+t.Name+"]", g, pairs(list),
 			fmt.Sprintf("all of %q came out of it, by the names. If not, use Removed", g))
 	}
 }
@@ -192,7 +192,7 @@ func (m *members) nested() {
 				})
 		}
 		m.fresh, m.into = without(m.fresh, n), append(m.into, n)
-		m.add(m.name, fmt.Sprintf("migrate.Nested(%q, %s)", n, pairs(list)),
+		m.add(m.name, "Nested", n, pairs(list),
 			fmt.Sprintf("these went into %q, by the names. If not, use Removed and Added", n))
 	}
 }
@@ -218,7 +218,7 @@ func (m *members) renamed() {
 		m.property(g, document.View{Props: document.Object{g: m.y.Props[n]},
 			Required: map[string]bool{g: m.y.Required[n]}},
 			func(t string) { m.retype(m.name, n, t) })
-		m.add(m.name, fmt.Sprintf("migrate.Renamed(%q, %q)", g, n),
+		m.add(m.name, "Renamed", g, strconv.Quote(n),
 			fmt.Sprintf("%q is %q now: the form and a word are the same. If not, older clients read another "+
 				"value: use Removed and Added", g, n))
 	}
@@ -289,9 +289,9 @@ func (m *members) removed() {
 			todos = append(todos, fmt.Sprintf("%q is dropped from requests of older clients", g))
 		}
 		zero := m.zero(m.x.Props[g], m.name+" "+g)
-		optional := fmt.Sprintf("migrate.Removed(%q, %s)", g+",omitempty", zero)
+		plain, optional := strconv.Quote(g), fmt.Sprintf("%q, %s", g+",omitempty", zero)
 		if !m.x.Required[g] {
-			m.forms(m.name, before, todos, optional, fmt.Sprintf("migrate.Removed(%q)", g))
+			m.forms(m.name, "Removed", g, before, todos, optional, plain)
 			continue
 		}
 		if t, isStruct := m.typeOf(m.x.Props[g], m.name+" "+g); isStruct {
@@ -299,8 +299,7 @@ func (m *members) removed() {
 		}
 		todos = append(todos, fmt.Sprintf("older clients require %q: which constant do they read? Or use "+
 			"RemovedFrom", g))
-		m.forms(m.name, before, todos, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), optional,
-			fmt.Sprintf("migrate.Removed(%q)", g))
+		m.forms(m.name, "Removed", g, before, todos, plain+", "+zero, optional, plain)
 	}
 }
 
@@ -315,10 +314,10 @@ func (m *members) added() {
 		case tells:
 			m.note("%s.%s distinguishes the variants now, and is new", m.name, n)
 		case m.y.Required[n] && m.roles.Request:
-			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n),
+			m.add(m.name, "Added", n, "",
 				fmt.Sprintf("%q is required now: what does a request of an older client mean without it?", n))
 		default:
-			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
+			m.add(m.name, "Added", n, "")
 			m.Additive = append(m.Additive, m.name+"."+n)
 		}
 	}
@@ -429,7 +428,7 @@ func (m *members) whole() {
 		keywords["required"] = required
 	}
 	if len(keywords) > 0 {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(keywords)))
+		m.documents("", keywords)
 	}
 }
 
@@ -468,5 +467,5 @@ func (m *members) describedGone(g string) (before string) {
 			whole[k] = nil
 		}
 	}
-	return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
+	return documented(g, whole)
 }

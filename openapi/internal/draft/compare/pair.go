@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
@@ -30,11 +31,39 @@ type surrounding struct {
 	fresh document.Object // what is new there
 }
 
-// add drafts an edit of a Go type.
-func (d *drafter) add(name, expression string, todos ...string) *Edit {
-	e := &Edit{Options: []string{expression}, Todos: todos}
+// add drafts an edit of a member of a Go type: a call of a function of package migrate with the member and the rest of
+// its arguments.
+func (d *drafter) add(name, kind, member, rest string, todos ...string) *Edit {
+	arguments := strconv.Quote(member)
+	if rest != "" {
+		arguments += ", " + rest
+	}
+	return d.forms(name, kind, member, "", todos, arguments)
+}
+
+// forms drafts an edit with several forms, each first with what documents it.
+func (d *drafter) forms(name, kind, member, before string, todos []string, arguments ...string) *Edit {
+	e := &Edit{Member: member, Todos: todos}
+	e.Kind, _, _ = strings.Cut(kind, "[")
+	for _, list := range arguments {
+		form := fmt.Sprintf("migrate.%s(%s)", kind, list)
+		if before != "" {
+			e.Options = append(e.Options, before+form)
+		}
+		e.Options = append(e.Options, form)
+	}
 	d.edits[name] = append(d.edits[name], e)
 	return e
+}
+
+// documents drafts an edit of how a member is described.
+func (m *members) documents(member string, keywords any, todos ...string) *Edit {
+	return m.add(m.name, "Documented", member, "`"+raw(keywords)+"`", todos...)
+}
+
+// documented returns an edit of how a member is described, in front of another one.
+func documented(member string, keywords any) string {
+	return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", member, raw(keywords))
 }
 
 // components compares those that both documents have, at no place in particular.

@@ -86,7 +86,7 @@ func (m *members) parameter(p string, y document.View) {
 	}
 	older := keywordsOf(was.Schema, now.Schema, false)
 	older["type"] = was.Kind
-	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)),
+	m.documents(p, older,
 		fmt.Sprintf("the parameter %q was %s and is %s: the text stays. If the newest version refuses some of "+
 			"the older texts, convert them in the handler", p, was.Kind, now.Kind))
 }
@@ -104,6 +104,6 @@ func (m *members) objectParameter(p string, y, v, w document.View) {
 	if gone := missing(v.Props, w.Props); len(gone) > 0 {
 		change = "had " + quoted(gone)
 	}
-	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)), fmt.Sprintf(
+	m.documents(p, whole, fmt.Sprintf(
 		"the parameter %q %s: the text stays. If the newest version refuses it, convert it in the handler", p, change))
 }

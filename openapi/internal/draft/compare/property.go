@@ -63,7 +63,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 			constant = absent
 			todo = fmt.Sprintf("%q may be null now: older clients do not get it then. If not, give a constant", p)
 		}
-		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant), todo)
+		m.add(m.name, "NotNull", p, constant, todo)
 	}
 	drafted := len(m.edits[m.name])
 	m.rawForms(p, y, before)
@@ -100,7 +100,7 @@ func (m *members) named(p string, y, v, w document.View) bool {
 	if inList {
 		whole = document.Object{"items": whole}
 	}
-	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(whole)))
+	m.documents(p, whole)
 	return !inList
 }
 
@@ -122,7 +122,7 @@ func (m *members) rawForms(p string, y document.View, t string) {
 		return
 	}
 	m.carry(forms)
-	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(forms)),
+	m.documents(p, forms,
 		fmt.Sprintf("%q has other forms, and no edit reaches them: only documents differ, and the values stay as "+
 			"they are", p))
 }
@@ -133,11 +133,11 @@ func (m *members) presence(p string, y document.View, v document.View) {
 	isNil := strings.Contains(zero, "(nil)")
 	switch {
 	case m.x.Required[p] && !y.Required[p] && m.roles.Response && !m.roles.Request && (!isNil || v.Nullable):
-		m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s)", p, zero),
+		m.add(m.name, "Omitted", p, zero,
 			fmt.Sprintf("%q may be absent now, and older clients require it: they read %s then", p, zero))
 	case m.x.Required[p] && !y.Required[p] && m.roles.Response:
 		if t, isStruct := m.b.typ(y.Props[p], m.name+" "+p); isStruct && !m.roles.Request {
-			m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s{})", p, t), fmt.Sprintf("%q may be absent now, and older "+
+			m.add(m.name, "Omitted", p, t+"{}", fmt.Sprintf("%q may be absent now, and older "+
 				"clients require it: they read an empty one then", p))
 		} else {
 			m.note("%s.%s may be absent now, and older clients require it", m.name, p)
@@ -154,15 +154,15 @@ func (m *members) absent(p, zero string, v document.View) {
 	published, before := v.Schema["default"], ""
 	switch t, _ := m.a.typ(m.x.Props[p], m.name+" "+p); {
 	case published == nil && (!isParameters(m.name) || isForm(m.name)):
-		before = fmt.Sprintf("migrate.Documented(%q, `{\"default\":null}`),\n", p)
+		before = documented(p, document.Object{"default": nil})
 	case published == nil:
 	case t == "string":
 		zero = strconv.Quote(document.Str(published))
 	case slices.Contains(parameterTypes, t) && t != "[]string":
 		zero = fmt.Sprintf("%s(%s)", t, document.Compact(published))
 	}
-	m.forms(m.name, before, []string{fmt.Sprintf("%q is required now, and older clients may leave it out: that means %s",
-		p, zero)}, fmt.Sprintf("migrate.Default(%q, %s)", p, zero))
+	m.forms(m.name, "Default", p, before, []string{fmt.Sprintf("%q is required now, and older clients may leave it out: that means %s",
+		p, zero)}, fmt.Sprintf("%q, %s", p, zero))
 }
 
 // described returns the edits that document a member of the older version, which its Go type does not
@@ -170,14 +170,14 @@ func (m *members) absent(p, zero string, v document.View) {
 func (d *drafter) described(g string, v any) (before string) {
 	w := d.a.View(v)
 	if whole := d.wholeScalar(v, w); whole != nil {
-		return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
+		return documented(g, whole)
 	}
 	doc := keywordsOf(beside(w.Schema, v), nil, true)
 	if w.Kind == "list" && !w.Nullable { // a list of Go may be null
 		doc["nullable"] = nil
 	}
 	if len(doc) > 0 && w.Kind != "object" && w.Kind != "union" {
-		before = fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(doc))
+		before = documented(g, doc)
 	}
 	of := v
 	if w.Kind == "list" {
@@ -190,7 +190,7 @@ func (d *drafter) described(g string, v any) (before string) {
 		if whole["nullable"] == nil {
 			whole["nullable"] = nil
 		}
-		return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
+		return documented(g, whole)
 	} else if c == "" || kind != "object" && kind != "union" || d.b.Schema(c) != nil && d.b.names[c] != "" {
 		return before
 	}
@@ -202,19 +202,7 @@ func (d *drafter) described(g string, v any) (before string) {
 	if w.Kind == "list" {
 		ref = document.Object{"type": "array", "items": ref, "nullable": nil}
 	}
-	return before + fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(ref))
-}
-
-// forms adds the forms of an edit, each first with what documents it.
-func (d *drafter) forms(name, before string, todos []string, forms ...string) {
-	e := &Edit{Todos: todos}
-	for _, form := range forms {
-		if before != "" {
-			e.Options = append(e.Options, before+form)
-		}
-		e.Options = append(e.Options, form)
-	}
-	d.edits[name] = append(d.edits[name], e)
+	return before + documented(g, ref)
 }
 
 // parameterTypes are the Go types of parameters.
@@ -272,8 +260,7 @@ func (m *members) mapped(p string, y document.View) {
 			"version does not read the other's, write both functions"
 	}
 	todo = fmt.Sprintf("%q was %s and is %s: %s", p, old, now, todo)
-	m.forms(m.name, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)",
-		p, f, f))
+	m.forms(m.name, "Mapped", p, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("%q, %sUp, %sDown", p, f, f))
 	m.Funcs = append(m.Funcs,
 		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
@@ -289,7 +276,7 @@ func (m *members) anyValue(p string, y document.View) {
 		}
 	}
 	if len(older) > 0 {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(older)), fmt.Sprintf(
+		m.documents(p, older, fmt.Sprintf(
 			"%q was %s and is %s: the JSON stays as it is. If one version does not read the other's, use Mapped", p,
 			was.Kind, now.Kind))
 	}

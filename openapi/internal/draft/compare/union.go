@@ -37,9 +37,9 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 	}
 	for _, text := range slices.Concat(now...) {
 		if !slices.Contains(slices.Concat(before...), text) {
-			e := d.add(name, newVariant(text, absent), fmt.Sprintf("the variant %q is new: older clients read lists "+
-				"without it, and null where it is not in a list. Name what they read instead", text))
-			e.Options = append(e.Options, newVariant(text, "nil"))
+			todo := fmt.Sprintf("the variant %q is new: older clients read lists without it, and null where it is not in "+
+				"a list. Name what they read instead", text)
+			d.forms(name, "NewVariant", text, "", []string{todo}, fmt.Sprintf("%q, %s", text, absent), fmt.Sprintf("%q, nil", text))
 		}
 	}
 	for i, texts := range before {
@@ -52,17 +52,13 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 				in.Union = append(in.Union, name)
 			}
 			t.Variants = append(t.Variants, gotype.Variant{Type: of, Texts: []string{text}})
-			d.add(name, fmt.Sprintf("migrate.RemovedVariant(%q)", text),
+			d.add(name, "RemovedVariant", text, "",
 				fmt.Sprintf("the variant %q is gone: requests of older clients with it are 400", text))
 		}
 	}
 }
 
 const absent = "migrate.Absent"
-
-func newVariant(text, instead string) string {
-	return fmt.Sprintf("migrate.NewVariant(%q, %s)", text, instead)
-}
 
 // inMembers lets older clients read null for new variants of the unions that are a member, or the value of a map in
 // one, somewhere: they cannot be left out there.
@@ -79,12 +75,10 @@ func (d *drafter) inMembers() {
 // notAbsent lets older clients read null for new variants of a union, which cannot be left out.
 func (d *drafter) notAbsent(name string) {
 	for _, e := range d.edits[name] {
-		arguments, isNew := strings.CutPrefix(e.Options[0], "migrate.NewVariant(")
-		text, isAbsent := strings.CutSuffix(arguments, ", "+absent+")")
-		if isNew && isAbsent {
+		if e.Kind == "NewVariant" && len(e.Options) > 1 {
 			e.Options = e.Options[1:]
-			e.Todos = []string{fmt.Sprintf("the variant %s is new: older clients read null for it, also in lists. Name "+
-				"what they read instead", text)}
+			e.Todos = []string{fmt.Sprintf("the variant %q is new: older clients read null for it, also in lists. Name "+
+				"what they read instead", e.Member)}
 		}
 	}
 }

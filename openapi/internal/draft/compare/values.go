@@ -98,15 +98,14 @@ func (m *members) values(p string, a, b []any, enum, whole document.Object) {
 	if len(gone)+len(fresh) == 0 {
 		return
 	}
-	documented := fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(enum))
 	changed := fmt.Sprintf("values of %q: gone are %s; new are %s", p, quoted(gone), quoted(fresh))
 	renames, read, now, others := matched(gone, fresh, same)
 	switch {
 	case !texts:
-		m.add(m.name, documented, changed+": nothing is mapped. If they mean the same, use Mapped")
+		m.documents(p, enum, changed+": nothing is mapped. If they mean the same, use Mapped")
 		return
 	case read == "":
-		m.add(m.name, documented, fmt.Sprintf("all %s. Older clients read the new ones, and what they send stays, "+
+		m.documents(p, enum, fmt.Sprintf("all %s. Older clients read the new ones, and what they send stays, "+
 			"until Values(%q, …) maps them", changed, p))
 		return
 	}
@@ -134,12 +133,14 @@ func (m *members) values(p string, a, b []any, enum, whole document.Object) {
 	}
 	before := ""
 	if whole != nil {
-		before = fmt.Sprintf("migrate.Documented(%q, `%s`),\n", p, raw(whole))
+		before = documented(p, whole)
 	}
-	m.forms(m.name, before, []string{todo + ". If not, they read and mean other values"},
-		fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")))
-	e := m.edits[m.name][len(m.edits[m.name])-1]
-	e.Options = append(e.Options, documented)
+	e := m.forms(m.name, "Values", p, before, []string{todo + ". If not, they read and mean other values"},
+		strings.Join(arguments, ", "))
+	e.Options = append(e.Options, strings.TrimSuffix(documented(p, enum), ",\n"))
+	if len(renames)+len(others.gone) == 0 {
+		e.Kind = "NewValue" // requests mean the same
+	}
 }
 
 // changes are the values that no rename explains.

@@ -229,17 +229,8 @@ func components(edits []*compare.Edit) (l []string) {
 	return l
 }
 
-// memberOf returns the member that an edit is about, or "".
-func memberOf(e *compare.Edit) string {
-	name, _, _ := strings.Cut(literal.FindString(e.Options[0]), ",")
-	return strings.Trim(name, `"`)
-}
-
 // documented finds an option of Documented alone, with its arguments.
 var documented = regexp.MustCompile("^migrate\\.Documented\\((\"[^\"\\\\]*\"), (`[^`]*`)\\)$")
-
-// literal finds the texts in an expression of Go.
-var literal = regexp.MustCompile(`"[^"]*"`)
 
 // reached returns the parts that the bodies of each route reach.
 func reached(d *compare.Draft) (all [][]int) {
@@ -284,7 +275,7 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
-				fmt.Fprintf(&b, "{%q, (*%[1]s)(nil), %q, %d, []option{", t.Type, memberOf(e), i)
+				fmt.Fprintf(&b, "{%q, (*%[1]s)(nil), %q, %d, []option{", t.Type, e.Member, i)
 				for _, option := range e.Options {
 					if m := documented.FindStringSubmatch(option); m != nil {
 						fmt.Fprintf(&b, "{%s, %s, nil}, ", m[1], m[2])
