@@ -198,11 +198,11 @@ func (d *drafter) described(g string, v any) (before string) {
 		return before
 	}
 	d.carry(of)
-	ref := document.Ref(c)
-	if w.Kind == "list" {
-		ref = document.Object{"type": "array", "items": ref, "nullable": nil}
+	if w.Kind != "list" {
+		return documented(g, document.Ref(c))
 	}
-	return before + documented(g, ref)
+	maps.Copy(doc, document.Object{"type": "array", "items": document.Ref(c), "nullable": nil})
+	return documented(g, doc)
 }
 
 // parameterTypes are the Go types of parameters.
