@@ -250,6 +250,10 @@ func (m *members) mapped(p string, y document.View) {
 		m.anyValue(p, y)
 		return
 	}
+	if todo := m.isForm(m.x.Props[p], y.Props[p]); todo != "" {
+		m.oneForm(p, y.Props[p], fmt.Sprintf("%q %s, use Mapped", p, todo))
+		return
+	}
 	f := gotype.Local(m.name) + gotype.Name(p)
 	up, down, todo := conversion(old, now)
 	if isTime := m.a.isTime(m.x.Props[p]) || m.b.isTime(y.Props[p]); isTime {
@@ -264,6 +268,39 @@ func (m *members) mapped(p string, y document.View) {
 	m.Funcs = append(m.Funcs,
 		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
+}
+
+// isForm returns what to tell of two schemas, or of what is in two lists, of which one is raw JSON that has a form like
+// the other, or "".
+func (m *members) isForm(was, now any) string {
+	x, y := m.a.View(was), m.b.View(now)
+	if x.Kind == "list" && y.Kind == "list" {
+		return m.isForm(x.Schema["items"], y.Schema["items"])
+	}
+	has := func(s *side, w document.View, kind string) bool {
+		by, _ := s.Texts(w)
+		return w.Kind == "union" && by == "" &&
+			slices.ContainsFunc(w.Variants, func(form any) bool { return s.View(form).Kind == kind })
+	}
+	switch {
+	case has(m.b, y, x.Kind):
+		return "has more forms now: the JSON stays as it is. If older clients do not read the others"
+	case has(m.a, x, y.Kind):
+		return "had more forms: the JSON stays as it is. If the service does not read the others"
+	}
+	return ""
+}
+
+// oneForm documents an older member whose JSON stays as it is.
+func (m *members) oneForm(p string, now any, todo string) {
+	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(m.x.Props[p]))))
+	m.carry(whole)
+	for _, k := range []string{"$ref", "type", "oneOf", "anyOf", "allOf", "nullable"} {
+		if whole[k] == nil && document.Obj(now)[k] != nil {
+			whole[k] = nil
+		}
+	}
+	m.documents(p, whole, todo)
 }
 
 // anyValue documents an older object, or any value, where the Go types of both versions are the same JSON.
