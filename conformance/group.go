@@ -59,7 +59,7 @@ type Rewriting[R any] interface {
 // and middleware own makes a group of the framework, which it passes to the In of v; nil
 // for an adapter that has none.
 //
-//	in := conformance.Groups(v, adapt, func(v *versogin.Routes, prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
+//	in := conformance.Groups(v, adapt, func(v *Routes, prefix string, middleware ...gin.HandlerFunc) *Routes {
 //		return v.In(r.Group(prefix, middleware...))
 //	})
 //	...

@@ -211,7 +211,8 @@ func checkFailedFields(tb testing.TB, mount Mount) error {
 			Around: recovering(http.StatusInternalServerError)},
 			newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")),
 			newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
-		for path, want := range map[string]string{"/cannot": "private   ", "/panics": "private  0 ", "/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
+		for path, want := range map[string]string{"/cannot": "private   ", "/panics": "private  0 ",
+			"/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
 			r := get(path, "")
 			if r.Headers["Api-Version"] = []string{"v1"}; path == "/panics" {
 				r.Headers[callerField] = []string{"yes"}
@@ -229,6 +230,30 @@ func checkFailedFields(tb testing.TB, mount Mount) error {
 		}
 		wrong = append(wrong, server.stop())
 	}
+	return errors.Join(wrong...)
+}
+
+// checkHijacked checks that the connection of a request is reached behind RewriteErrors as without it, for WebSockets.
+func checkHijacked(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var reached [2]atomic.Bool
+	var wrong complaints
+	for i := range reached {
+		hijack := func(s Step) int {
+			s.Wrap(func(outside http.ResponseWriter) (http.ResponseWriter, func()) {
+				if connection, _, err := http.NewResponseController(outside).Hijack(); err == nil {
+					reached[i].Store(true)
+					_ = connection.Close()
+				}
+				return outside, func() {}
+			})
+			return 0
+		}
+		server, _ := rewriting(tb, mount, App{RewriteErrors: i == 1, Before: []Middleware{hijack}}, answering("GET", "/x", "x"))
+		_, _ = parseAsking("GET /x v1").sendTo(server.Address)
+		wrong = append(wrong, server.stop())
+	}
+	wrong.unless(reached[0].Load() == reached[1].Load(), "Hijack behind RewriteErrors and without it: one of them fails")
 	return errors.Join(wrong...)
 }
 

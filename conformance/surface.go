@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -68,6 +69,24 @@ var surface = []groupCheck{
 		answering("GET", "/x/{id}", "x", "id").checks(),
 		answering("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
 	}}},
+}
+
+// checkHeadAllowed checks that the Allow of a route that a version lacks has HEAD where the router serves it.
+func checkHeadAllowed(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: []Route{
+		answering("GET", "/x", "x"), answering("POST", "/x", "x").with(verso.RemovedIn("v2")),
+	}})
+	post, err := parseAsking("POST /x v2").request.send(server.Address)
+	head, otherErr := parseAsking("HEAD /x v2").request.send(server.Address)
+	if err = errors.Join(err, otherErr, server.stop()); err != nil {
+		return err
+	}
+	var wrong complaints
+	allow := strings.Join(post.header["Allow"], ",")
+	wrong.unless(allow == "" || strings.Contains(allow, http.MethodHead) == (head.status == http.StatusOK),
+		"POST /x v2 gets Allow: %s, and HEAD /x v2 gets status %d", allow, head.status)
+	return errors.Join(wrong...)
 }
 
 // foreignRoutes are checks of what other code registers behind the adapter's Middleware.
@@ -161,8 +180,9 @@ var ins = []groupCheck{
 			"v1": {ran("a"), []Route{answering("GET", "/x", "one")}},
 			"v2": {ran("b"), []Route{answering("GET", "/x", "two")}},
 		}}}}},
-	{"behind-middleware", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{Within: &Group{Middleware: ran("a")},
-		In: true, Prefix: "/own", Middleware: ran("b")}, answering("GET", "/x", "x"))}},
+	{"behind-middleware", inHeader, serving("v1", "v2"), App{Routes: inGroup(
+		&Group{Within: &Group{Middleware: ran("a")}, In: true, Prefix: "/own", Middleware: ran("b")},
+		answering("GET", "/x", "x"))}},
 }
 
 // The prefix is the framework's, so Verso learns of it only from the group itself.
