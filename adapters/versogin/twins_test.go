@@ -515,6 +515,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		if top && s.Op != "use" {
 			g.Top(s)
 		}
+		if top && s.Op == "static" && g.OneIn(2) { // Gin asks NotFound for files that are not there
+			s.By, s.Only = twins.ByFramework, ""
+		}
 		all = append(all, s)
 	}
 	return all

@@ -175,6 +175,14 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		answer := twins.Statement{Status: http.StatusMethodNotAllowed}
 		page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer.Answer(w, r) })
 	}
+	isTimeout := func(w twins.Ware) bool { return w.Kind == "timeout" } // which cannot flush
+	if p.Has("flush") && (p.Way == "v" || p.Way == "each") && !slices.ContainsFunc(p.Wares, isTimeout) {
+		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if mux.ServeHTTP(w, r); http.NewResponseController(w).Flush() != nil {
+				e.Note(r.Header.Get("Twin"), "unflushed")
+			}
+		})
+	}
 	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {
 		v = versohttp.New(mux, api, twinConfig(p))
@@ -260,8 +268,10 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(4) {
 		p.Flags = append(p.Flags, "page")
 	}
-	if g.OneIn(2) {
-		p.Flags = append(p.Flags, "page405")
+	for _, flag := range []string{"page405", "flush"} {
+		if g.OneIn(2) {
+			p.Flags = append(p.Flags, flag)
+		}
 	}
 	return p
 }

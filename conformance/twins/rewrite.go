@@ -39,7 +39,8 @@ func (Same) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (vers
 }
 
 // BeginBuffered implements [verso.Rewriter].
-func (Same) BeginBuffered(v verso.Version, _ string, r verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+func (Same) BeginBuffered(v verso.Version, _ string,
+	r verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is(First) {
 		return nil, nil
 	}
@@ -60,6 +61,9 @@ type held struct {
 }
 
 func (h *held) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+
+// Flush holds the response: what flushes sees no error.
+func (h *held) Flush() {}
 
 func (h *held) WriteHeader(status int) {
 	if h.status == 0 {
