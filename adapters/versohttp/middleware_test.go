@@ -449,6 +449,20 @@ func TestMiddlewareAroundAnotherHandler(t *testing.T) {
 	}
 }
 
+// TestDecidesBehindAnotherRoute: a route decides on a request that another route passes on, also behind the middleware.
+func TestDecidesBehindAnotherRoute(t *testing.T) {
+	mux := newRoutes(verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	mux.HandleFunc("GET /checked", func(w http.ResponseWriter, r *http.Request) {
+		on := r.Clone(r.Context())
+		on.Header.Del("Api-Version")
+		on.URL.Path = "/neutral"
+		mux.ServeHTTP(w, on)
+	})
+	mux.Neutral().Group("", mux.Middleware()).HandleFunc("GET /neutral", answerVersion)
+	got, _ := logged(t, mux, "/checked", http.Header{"Api-Version": {"v1"}})
+	assert.Equal(t, http.StatusOK, got.Status, got.Body)
+}
+
 // TestSkipperInFrontOfOthers: what Skipper exempts is not checked in front of another handler, either.
 func TestSkipperInFrontOfOthers(t *testing.T) {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
