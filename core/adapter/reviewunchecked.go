@@ -68,8 +68,9 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 // placedPath is a route with the version in a path parameter, and the segments of its path.
 type placedPath struct {
 	*route.Route
-	segments []string
-	place    int // of the version
+	segments       []string // the parameter is as any other
+	place          int      // of the version
+	before, behind string   // the text around the parameter
 }
 
 func (w *review) placedPaths() (all []placedPath) {
@@ -77,7 +78,9 @@ func (w *review) placedPaths() (all []placedPath) {
 		segments := w.segmentsOf(&r.Pattern)
 		place := slices.IndexFunc(segments, func(s string) bool { return strings.Contains(s, versionSegment) })
 		if r.Pattern.Err() == nil && place >= 0 {
-			all = append(all, placedPath{r, segments, place})
+			before, behind, _ := strings.Cut(segments[place], versionSegment)
+			segments[place] = before + "{}" + behind
+			all = append(all, placedPath{r, segments, place, before, behind})
 		}
 	}
 	return all
@@ -86,26 +89,23 @@ func (w *review) placedPaths() (all []placedPath) {
 // takesFrom reports whether a route takes requests in a version from another: /v1/* and /:tenant/me from /:version/:id.
 func (w *review) takesFrom(all []placedPath, r *route.Route) bool {
 	special := w.segmentsOf(&r.Pattern)
+	rest := len(special) - 1
 	return slices.ContainsFunc(all, func(of placedPath) bool {
 		if r.Host != "" && r.Host != of.Host || r.Method != of.Method && r.Method != "" && of.Method != "" ||
-			of.place >= len(special) {
+			of.place >= len(special) || !w.hasVersionAt(of, special[of.place]) {
 			return false
 		}
-		general, own := slices.Clone(of.segments), special[of.place]
-		general[of.place] = strings.Replace(general[of.place], versionSegment, "{}", 1)
-		return (own == general[of.place] || w.isVersionOf(of, own)) && (takesFrom(general, special) ||
-			w.routes.restsMayLack() && special[len(special)-1] == "{*}" && takesFrom(general, special[:len(special)-1]))
+		return takesFrom(of.segments, special) ||
+			w.routes.restsMayLack() && special[rest] == "{*}" && takesFrom(of.segments, special[:rest])
 	})
 }
 
-// isVersionOf reports whether a text names a version with the route.
-func (w *review) isVersionOf(of placedPath, text string) bool {
-	for index, version := range w.api.Set.Known {
-		if text == strings.Replace(of.segments[of.place], versionSegment, version, 1) {
-			return hasVersion(of.Route, index)
-		}
-	}
-	return false
+// hasVersionAt reports whether a segment in the place of the version is a parameter, or a version with the route.
+func (w *review) hasVersionAt(of placedPath, segment string) bool {
+	text, _ := strings.CutPrefix(segment, of.before)
+	text, _ = strings.CutSuffix(text, of.behind)
+	index := slices.Index(w.api.Set.Known, text)
+	return segment == of.segments[of.place] || index >= 0 && hasVersion(of.Route, index)
 }
 
 // following returns the version likely to follow another: "v3" after "v2".

@@ -54,6 +54,8 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"the rest of a later version":   {verso.PathParam("version"), "/v2/news/*", nil, false, []string{"unchecked_versioned"}},
 		"the rest of a coming version":  {verso.PathParam("version"), "/v3/*", nil, false, nil},
 		"a text beside a parameter":     {verso.PathParam("version"), "/:tenant/rooms/best", nil, false, []string{"unchecked_versioned"}},
+		"a text beside a part":          {verso.PathParam("version"), "/at-v1/halls/best", nil, false, []string{"unchecked_versioned"}},
+		"a text beside another part":    {verso.PathParam("version"), "/in-v1/halls/best", nil, false, nil},
 		"the rest of none":              {verso.PathParam("version"), "/old/*", nil, false, nil},
 		"the text of none":              {verso.PathParam("version"), "/old/rooms/:id", nil, false, nil},
 		"a pattern that is not read":    {verso.Header("Api-Version"), "/files/*/of/*", nil, false, []string{"unchecked_versioned"}},
@@ -67,6 +69,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 			coretest.Register(b, users, test.options...)
 			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/rooms/:id")})
 			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/news/:id")}, verso.Since("v2"))
+			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Braces("/at-{version}/halls/{id}")})
 			coretest.Register(b, route.Route{Method: "PUT", Pattern: route.Colons("/files/*/of/*")})
 			if test.checked {
 				b.NoteMiddleware(nil)
