@@ -126,26 +126,6 @@ func TestVersionsAsRegistered(t *testing.T) {
 	assert.Equal(t, paths[true], paths[false])
 }
 
-// TestUnmatchedWithOtherNames: where no route is, the middleware of the first version runs, whatever names the other
-// versions have for parameters.
-func TestUnmatchedWithOtherNames(t *testing.T) {
-	e := newEcho()
-	saying := func(text string) MiddlewareFunc {
-		return func(next HandlerFunc) HandlerFunc {
-			return func(c Context) error { c.Response().Header().Add("Ran", text); return next(c) }
-		}
-	}
-	New(e, inHeader).Group("/api").RegisterVersions(map[string]func(*Group){
-		"v1": func(g *Group) { g.Group("/:tenant", saying("one")).GET("/a", mounted("one", "tenant")) },
-		"v2": func(g *Group) { g.Group("/:account", saying("two")).GET("/a", mounted("two", "account")) },
-	})
-	for _, target := range []string{"/api/x/nowhere", "/api/x"} {
-		status, header := request(t, e, target, "Api-Version", "v2")
-		assert.Equal(t, http.StatusNotFound, status, target)
-		assert.Equal(t, []string{"one"}, header["Ran"], target)
-	}
-}
-
 // TestUnmatchedInOrder: where Echo takes two paths for the same, the last one answers, as without Verso.
 func TestUnmatchedInOrder(t *testing.T) {
 	saying := func(text string) MiddlewareFunc {
