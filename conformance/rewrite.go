@@ -193,12 +193,14 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 func checkFailedFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	outer := http.Header{"Cache-Control": {"private"}, "X-Outer": {"stays"}}
-	between := []Middleware{func(s Step) int {
-		if s.Header(callerField) != "" {
-			s.AddField("Expires", "0")
-		}
-		return 0
-	}}
+	adding := func(name, value string) []Middleware {
+		return []Middleware{func(s Step) int {
+			if s.Header(callerField) != "" {
+				s.AddField(name, value)
+			}
+			return 0
+		}}
+	}
 	of := func(body string) func(Call) Response {
 		return func(Call) Response {
 			return Response{Body: body, Set: http.Header{"Cache-Control": {"max-age=60"}, "Content-Length": {"6"}, "Etag": {`"tag"`},
@@ -207,10 +209,11 @@ func checkFailedFields(tb testing.TB, mount Mount) error {
 	}
 	var wrong complaints
 	for _, inside := range []bool{false, true} {
-		server, _ := rewriting(tb, mount, App{Outer: outer, RewriteErrors: inside, Before: between,
-			Around: recovering(http.StatusInternalServerError)},
-			newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")),
-			newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
+		server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Outer: outer, RewriteErrors: inside,
+			Before: adding("Expires", "0"), Around: recovering(http.StatusInternalServerError),
+			Routes: inGroup(&Group{Rewriter: new(Shouting), AfterCheck: adding("Etag", `"inside"`)},
+				newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")),
+				newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))})
 		for path, want := range map[string]string{"/cannot": "private   ", "/panics": "private  0 ",
 			"/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
 			r := get(path, "")
