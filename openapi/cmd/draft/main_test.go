@@ -154,6 +154,7 @@ func TestDraft(t *testing.T) {
 		{"a list of texts that may have been numbers", member(list(`{"anyOf":[{"type":"string"},{"type":"integer"}]}`)), member(list(`{"type":"string"}`)), `// TODO: "a" had more forms: the JSON stays as it is. If the service does not read the others, use Mapped
 		migrate.Documented("a", ` + "`" + `{"items":{"anyOf":[{"type":"string"},{"type":"integer"}]},"type":"array"}` + "`" + `),`},
 		{"a list of a component that another one has in it", member(list(`{"$ref":"#/components/schemas/PetV1"}`)), member(list(`{"$ref":"#/components/schemas/Pet"}`)), `migrate.Documented("a", ` + "`" + `{"items":{"$ref":"#/components/schemas/PetV1"}}` + "`" + `),`},
+		{"a gone member that an object beside it has", `{"type":"object","properties":{"id":{"type":"string"},"pet":{"$ref":"#/components/schemas/Pet"}}}`, `{"type":"object","properties":{"pet":{"$ref":"#/components/schemas/Pet"}}}`, `"id" is gone, and pet.id stays: is its data there?`},
 		{"a malformed schema", bare, `{"type":"object","properties":{"id":"text","name":{"type":"string"}}}`, `migrate.Mapped("id"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

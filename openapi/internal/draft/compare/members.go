@@ -288,6 +288,10 @@ func (m *members) removed() {
 		case m.roles.Request:
 			todos = append(todos, fmt.Sprintf("%q is dropped from requests of older clients", g))
 		}
+		if twice := m.twice(g); twice != "" && candidates == "" {
+			todos = append(todos, fmt.Sprintf("%q is gone, and %s stays: is its data there? Then use RemovedFrom; as it is, "+
+				"older clients do not read it", g, twice))
+		}
 		zero := m.zero(m.x.Props[g], m.name+" "+g)
 		plain, optional := strconv.Quote(g), fmt.Sprintf("%q, %s", g+",omitempty", zero)
 		if !m.x.Required[g] {
@@ -301,6 +305,16 @@ func (m *members) removed() {
 			"RemovedFrom", g))
 		m.forms(m.name, "Removed", g, before, todos, plain+", "+zero, optional, plain)
 	}
+}
+
+// twice returns the member of the name and the form of a gone one in an object beside it, or "".
+func (m *members) twice(g string) string {
+	for _, n := range document.Names(m.y.Props) {
+		if in := m.b.View(m.y.Props[n]).Props[g]; in != nil && !isParameters(m.name) && m.a.form(m.x.Props[g]) == m.b.form(in) {
+			return n + "." + g
+		}
+	}
+	return ""
 }
 
 // added drafts the edits of members that are new.
