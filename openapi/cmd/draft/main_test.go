@@ -189,6 +189,19 @@ func TestParametersOfAnotherType(t *testing.T) {
 	assert.Contains(t, code, `// TODO: the parameter "limit" had "c": the text stays`)
 }
 
+// A component below a form that stays would keep its newest form, which older clients do not know.
+func TestFormsOfChangedComponents(t *testing.T) {
+	of := func(version, form, inner string) string {
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"type":"object","properties":{"a":`+form+`}}}}}}}}},"components":{"schemas":{
+			"B":{"type":"object","properties":{"c":{"$ref":"#/components/schemas/C"}}},"C":{"type":"object","properties":{"`+inner+`":{"type":"string"}}}}}}`)
+	}
+	const list = `{"type":"array","items":{"$ref":"#/components/schemas/B"}}`
+	newest := of("2", `{"oneOf":[{"type":"string"},`+list+`]}`, "y")
+	assert.Contains(t, drafted(t, of("1", list, "y"), newest, t.TempDir()), `"a" has more forms now`)
+	assert.NotContains(t, drafted(t, of("1", list, "x"), newest, t.TempDir()), `"a" has more forms now`)
+}
+
 func TestParametersOfTheOlderVersionAlone(t *testing.T) {
 	of := func(version, parameters string) string {
 		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX","parameters":[`+parameters+`],"responses":{"200":{"description":""}}}}}}`)

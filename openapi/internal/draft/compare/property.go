@@ -250,8 +250,9 @@ func (m *members) mapped(p string, y document.View) {
 		m.anyValue(p, y)
 		return
 	}
-	if todo := m.isForm(m.x.Props[p], y.Props[p]); todo != "" {
-		m.oneForm(p, y.Props[p], fmt.Sprintf("%q %s, use Mapped", p, todo))
+	whole := document.Obj(document.Shaped(m.inlined(m.x.Props[p])))
+	if todo := m.isForm(m.x.Props[p], y.Props[p]); todo != "" && m.staysBelow(whole, map[string]bool{}) {
+		m.oneForm(p, whole, y.Props[p], fmt.Sprintf("%q %s, use Mapped", p, todo))
 		return
 	}
 	f := gotype.Local(m.name) + gotype.Name(p)
@@ -292,8 +293,7 @@ func (m *members) isForm(was, now any) string {
 }
 
 // oneForm documents an older member whose JSON stays as it is.
-func (m *members) oneForm(p string, now any, todo string) {
-	whole := maps.Clone(document.Obj(document.Shaped(m.inlined(m.x.Props[p]))))
+func (m *members) oneForm(p string, whole document.Object, now any, todo string) {
 	m.carry(whole)
 	for _, k := range []string{"$ref", "type", "oneOf", "anyOf", "allOf", "nullable"} {
 		if whole[k] == nil && document.Obj(now)[k] != nil {
