@@ -68,7 +68,8 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				err := next(c)
 				if w.Kind == "next" {
 					seen, trace := "", fmt.Sprint(e.Trace(twinOf(c)))
-					isAnswered := strings.Contains(trace, "H") || strings.Contains(trace, "deny")
+					isAnswered := strings.Contains(trace, "H") || strings.Contains(trace, "deny") ||
+						err == nil && c.Request().Method == "OPTIONS" // with 204 by Echo, which gzip may hold
 					if !isAnswered && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
 						seen = " unwritten"
 					}
