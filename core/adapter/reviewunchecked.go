@@ -68,44 +68,77 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 // placedPath is a route with the version in a path parameter, and the segments of its path.
 type placedPath struct {
 	*route.Route
-	segments       []string // the parameter is as any other
-	place          int      // of the version
-	before, behind string   // the text around the parameter
+	segments []string // the parameter is as any other
 }
 
-func (w *review) placedPaths() (all []placedPath) {
+// versionPlace is the segment of a path that has the version, and the text around it.
+type versionPlace struct {
+	index          int
+	before, behind string
+}
+
+// placedPaths are routes by the place of their version and the text of the segment behind it: see [textAt].
+type placedPaths map[versionPlace]map[string][]placedPath
+
+func (w *review) placedPaths() placedPaths {
+	paths := placedPaths{}
 	for _, r := range w.versioned {
 		segments := w.segmentsOf(&r.Pattern)
-		place := slices.IndexFunc(segments, func(s string) bool { return strings.Contains(s, versionSegment) })
-		if r.Pattern.Err() == nil && place >= 0 {
-			before, behind, _ := strings.Cut(segments[place], versionSegment)
-			segments[place] = before + "{}" + behind
-			all = append(all, placedPath{r, segments, place, before, behind})
+		index := slices.IndexFunc(segments, func(s string) bool { return strings.Contains(s, versionSegment) })
+		if r.Pattern.Err() != nil || index < 0 {
+			continue
 		}
+		at := versionPlace{index: index}
+		at.before, at.behind, _ = strings.Cut(segments[index], versionSegment)
+		segments[index] = at.before + "{}" + at.behind
+		if paths[at] == nil {
+			paths[at] = map[string][]placedPath{}
+		}
+		text := textAt(segments, index+1)
+		paths[at][text] = append(paths[at][text], placedPath{r, segments})
 	}
-	return all
+	return paths
+}
+
+// textAt returns a segment that is a text alone, or "".
+func textAt(segments []string, index int) string {
+	if index >= len(segments) || strings.Contains(segments[index], "{") {
+		return ""
+	}
+	return segments[index]
 }
 
 // takesFrom reports whether a route takes requests in a version from another: /v1/* and /:tenant/me from /:version/:id.
-func (w *review) takesFrom(all []placedPath, r *route.Route) bool {
+func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
 	special := w.segmentsOf(&r.Pattern)
 	rest := len(special) - 1
-	return slices.ContainsFunc(all, func(of placedPath) bool {
-		if r.Host != "" && r.Host != of.Host || r.Method != of.Method && r.Method != "" && of.Method != "" ||
-			of.place >= len(special) || !w.hasVersionAt(of, special[of.place]) {
-			return false
+	mayLack := special[rest] == "{*}" && w.routes.restsMayLack()
+	for at, byText := range paths {
+		if at.index > rest {
+			continue
 		}
-		return takesFrom(of.segments, special) ||
-			w.routes.restsMayLack() && special[rest] == "{*}" && takesFrom(of.segments, special[:rest])
-	})
-}
-
-// hasVersionAt reports whether a segment in the place of the version is a parameter, or a version with the route.
-func (w *review) hasVersionAt(of placedPath, segment string) bool {
-	text, _ := strings.CutPrefix(segment, of.before)
-	text, _ = strings.CutSuffix(text, of.behind)
-	index := slices.Index(w.api.Set.Known, text)
-	return segment == of.segments[of.place] || index >= 0 && hasVersion(of.Route, index)
+		version, _ := strings.CutPrefix(special[at.index], at.before)
+		version, _ = strings.CutSuffix(version, at.behind)
+		index, isAny := slices.Index(w.api.Set.Known, version), special[at.index] == at.before+"{}"+at.behind
+		if index < 0 && !isAny {
+			continue
+		}
+		takes := func(of placedPath) bool {
+			return (r.Host == "" || r.Host == of.Host) && (r.Method == of.Method || r.Method == "" || of.Method == "") &&
+				(isAny || hasVersion(of.Route, index)) &&
+				(takesFrom(of.segments, special) || mayLack && takesFrom(of.segments, special[:rest]))
+		}
+		candidates := [][]placedPath{byText[""]}
+		if text := textAt(special, at.index+1); text != "" {
+			candidates = append(candidates, byText[text])
+		} else if at.index < rest {
+			candidates = slices.Collect(maps.Values(byText))
+		}
+		if slices.ContainsFunc(candidates, func(all []placedPath) bool { return slices.ContainsFunc(all, takes) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // following returns the version likely to follow another: "v3" after "v2".
