@@ -135,6 +135,21 @@ func TestMiddlewareOfVersions(t *testing.T) {
 	}
 }
 
+// TestMiddlewareOfOneVersion: what is for one version on purpose has a middleware for the other that passes requests on.
+func TestMiddlewareOfOneVersion(t *testing.T) {
+	app, v := prefixed(verso.Config{})
+	app.Use("/api/v1", needsA)
+	assert.ErrorContains(t, panicked(func() { v.EachVersion().Get("/api/x", answerName) }), "install what calls Next for the others")
+	app.Use("/api/v2", fiber.Ctx.Next)
+	v.EachVersion().Get("/api/y", answerName)
+	for path, want := range map[string]int{"/api/v1/y": http.StatusUnauthorized, "/api/v2/y": http.StatusOK} {
+		response, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, want, response.StatusCode, path)
+	}
+}
+
 func panicked(call func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	call()

@@ -181,6 +181,7 @@ func (r *Routes) within(group fiber.Router) *Routes {
 // for other paths under their prefixes. It panics if App.Use, App.Group or App.All has
 // installed middleware by path that runs for one of the paths of a route and not for all, and
 // if static.New serves a route whose paths differ in their lengths, which it would cut at the wrong place.
+// Middleware for /api/v1 alone needs another one for /api/v2, which may just call Next.
 // It cannot see what compares c.Path() itself, nor what an app does that is mounted by
 // path: both must know all paths, which Explain lists.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
@@ -368,7 +369,8 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	r.uses.look(r.bound)
 	if installed, form, found := r.uses.missing(r.bound, described.RegisteredPath, forms); found {
-		r.of.Fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group",
+		r.of.Fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group, or if "+
+			"it is for one version alone, install what calls Next for the others",
 			described.Method, described.RegisteredPath, installed, form)
 	}
 	for i := range forms {
