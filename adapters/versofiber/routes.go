@@ -155,12 +155,14 @@ func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 }
 
 // In returns the same for the routes of a group of the app that is there already.
-// It panics if r is a group with middleware, which the routes would lose.
+// It panics if r is a group with middleware, and the other is not below it: the routes would lose the middleware.
 func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
 		r.of.Fail("In: the group is nil")
 	}
-	r.of.NeedFirst("In")
+	if len(r.before) > 0 || !strings.HasPrefix(prefixOf(group)+"/", prefixOf(r.router)+"/") {
+		r.of.NeedFirst("In")
+	}
 	return r.within(group)
 }
 
@@ -254,11 +256,16 @@ func (r *Routes) chosen(method, path string) *Routes {
 
 // fullPath returns a path with the prefixes of the groups around it.
 func (r *Routes) fullPath(path string) string {
-	prefix := ""
-	if group, ok := r.router.(*fiber.Group); ok {
-		prefix = join("", strings.TrimRight(group.Prefix, "/"))
+	return join(prefixOf(r.router), join(r.prefix, path))
+}
+
+// prefixOf returns the prefix of a group of Fiber, without a slash at its end, and "" for an app.
+func prefixOf(router fiber.Router) string {
+	group, ok := router.(*fiber.Group)
+	if !ok {
+		return ""
 	}
-	return join(prefix, join(r.prefix, path))
+	return join("", strings.TrimRight(group.Prefix, "/"))
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a
@@ -357,7 +364,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	if !ok {
 		r.of.Fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
 	}
-	prefix := join("", strings.TrimRight(group.Prefix, "/"))
+	prefix := prefixOf(group)
 	described.RegisteredPath = join(prefix, join(r.prefix, path))
 	forms, err := r.of.Forms(described.RegisteredPath)
 	r.of.Must("route "+described.Method+" "+described.RegisteredPath, err)

@@ -592,6 +592,27 @@ func TestHandleVersionsIsForItsRouteOnly(t *testing.T) {
 	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)
 }
 
+// TestInBelowAGroup: the middleware of a group by path runs for the groups below it.
+func TestInBelowAGroup(t *testing.T) {
+	for _, prefix := range []string{"", "/", "/api", "/api/"} {
+		app := fiber.New()
+		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+		group := v.In(app.Group(prefix))
+		group.Use(needsA)
+		group.In(app.Group("/api/users")).Get("/x", answerName)
+		group.Group("/api", needsA).In(app.Group(strings.TrimRight(prefix, "/")+"/api")).Get("/y", answerName)
+		response, err := app.Test(httptest.NewRequest(http.MethodGet, "/api/users/x", nil))
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, http.StatusUnauthorized, response.StatusCode, prefix)
+		for _, other := range []string{"/apis", "/"} {
+			if prefix := strings.Trim(prefix, "/"); prefix != "" {
+				assert.ErrorContains(t, panicked(func() { group.In(app.Group(other)) }), "would lose the middleware", prefix)
+			}
+		}
+	}
+}
+
 // TestRestOfAVersion: other code may have all paths of a version, which for Fiber is the path without a rest, too.
 func TestRestOfAVersion(t *testing.T) {
 	for path, isTold := range map[string]bool{"/v1/*": true, "/v1/users/*": true, "/v1/rooms/*": false, "/v3/*": false} {

@@ -217,3 +217,17 @@ func TestSecondNoRoute(t *testing.T) {
 		})
 	}
 }
+
+// TestInOfAGroupWithin: a group that Gin makes of another one has its middleware.
+func TestInOfAGroupWithin(t *testing.T) {
+	r, v := newRoutes(false, inHeader)
+	refuses := func(c *gin.Context) { c.AbortWithStatus(http.StatusUnauthorized) }
+	group := r.Group("/api")
+	before := group.Group("/before")
+	in := v.In(group)
+	in.Use(refuses)
+	in.In(group.Group("/users")).GET("/x", func(c *gin.Context) { c.Status(http.StatusOK) })
+	assert.Equal(t, http.StatusUnauthorized, send(t, r, http.MethodGet, "/api/users/x", asking("v1")).Status)
+	assert.PanicsWithError(t, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns",
+		func() { in.In(before) })
+}
