@@ -52,8 +52,8 @@ func (u *uses) look(b *bound) {
 	}
 }
 
-// missing returns a path whose middleware runs for a path or a form of it, and not for another form. Middleware with the
-// same forms does not count.
+// missing returns a path whose middleware runs for a path or a form of it, and not for another form. Middleware with
+// the same forms does not count.
 func (u *uses) missing(b *bound, path string, forms []string) (installed, form string, found bool) {
 	for _, installed := range u.all {
 		runs := func(path string) bool { return b.runs(installed, path) }
