@@ -71,7 +71,7 @@ type placedPath struct {
 	segments []string // the parameter is as any other
 }
 
-// versionPlace is the segment of a path that has the version, and the text around it.
+// versionPlace is the segment with the version in a path, and the text around it.
 type versionPlace struct {
 	index          int
 	before, behind string
@@ -100,7 +100,7 @@ func (w *review) placedPaths() placedPaths {
 	return paths
 }
 
-// textAt returns a segment that is a text alone, or "".
+// textAt returns a segment without a parameter, or "".
 func textAt(segments []string, index int) string {
 	if index >= len(segments) || strings.Contains(segments[index], "{") {
 		return ""

@@ -85,7 +85,7 @@ var (
 		"install RewriteErrors before that middleware"}
 	NotRewritten = Row{"not_rewritten", "Routes", Explained,
 		"the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form",
-		"add Rewrite, with the types of the bodies, or without any if they are the same in all versions; beside Rewrite, remove Neutral"}
+		"add Rewrite, with the types of the bodies, or without any if they are the same in all versions; of Neutral and Rewrite, remove one"}
 	UncheckedVersioned = Row{"unchecked_versioned", "Routes", Explained,
 		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked",
 		"register it with Verso, as Neutral if it has no version"}
