@@ -139,7 +139,7 @@ func TestMiddlewareOfVersions(t *testing.T) {
 func TestMiddlewareOfOneVersion(t *testing.T) {
 	app, v := prefixed(verso.Config{})
 	app.Use("/api/v1", needsA)
-	assert.ErrorContains(t, panicked(func() { v.EachVersion().Get("/api/x", answerName) }), "install what calls Next for the others")
+	assert.ErrorContains(t, panicked(func() { v.EachVersion().Get("/api/x", answerName) }), "install what calls Next for the other paths")
 	app.Use("/api/v2", fiber.Ctx.Next)
 	v.EachVersion().Get("/api/y", answerName)
 	for path, want := range map[string]int{"/api/v1/y": http.StatusUnauthorized, "/api/v2/y": http.StatusOK} {

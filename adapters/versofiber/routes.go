@@ -377,7 +377,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	r.uses.look(r.bound)
 	if installed, form, found := r.uses.missing(r.bound, described.RegisteredPath, forms); found {
 		r.of.Fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group, "+
-			"or if it is for one version alone, install what calls Next for the others",
+			"or if it is for one version alone, install what calls Next for the other paths",
 			described.Method, described.RegisteredPath, installed, form)
 	}
 	for i := range forms {
