@@ -136,10 +136,10 @@ var (
 	admin = &Group{Within: each, Prefix: "/api/admin", Namespace: "admin", Middleware: ran("b")}
 	deep  = &Group{Within: admin, Prefix: "/deep", Middleware: ran("c"), AfterCheck: ran("y")}
 
-	// Three groups, one within the other, leave room in a slice to which each appended: two groups
-	// within the last one must not share it.
 	deepest = &Group{Within: deep, Prefix: "/left", Middleware: ran("d")}
 
+	// Three groups, one within the other, leave room in a slice to which each appended: two groups
+	// within the last one must not share it.
 	once   = &Group{Middleware: ran("a"), AfterCheck: ran("v")}
 	twice  = &Group{Within: once, Middleware: ran("b"), AfterCheck: ran("w")}
 	thrice = &Group{Within: twice, Middleware: ran("c"), AfterCheck: ran("x")}
