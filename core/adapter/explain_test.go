@@ -541,8 +541,8 @@ func TestPrefixFindings(t *testing.T) {
 // TestFindingOfRoutes has the number of its routes: methods of one path are one.
 func TestFindingOfRoutes(t *testing.T) {
 	for start, others := range map[string]coretest.Others{
-		`"/v1/a" is registered `:                  {"/v1/a": true},
-		`each of "/v1/a", "/v1/b" is registered `: {"/v1/a": true, "/v1/b": true},
+		`"/v1/a" is registered `: {"/v1/a": true},
+		`each of "/v1/`:          {"/v1/a": true, "/v1/b": true}, // in any order
 	} {
 		b := adapter.Bind(verso.MustNew(verso.PathPrefix("/{version}"), coretest.List("v1")), others)
 		for _, method := range []string{"GET", "POST"} {
