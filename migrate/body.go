@@ -129,24 +129,11 @@ func Lines(mediaType string) Body {
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
 // all versions. Without it they are answered with status 500 in a version with edits.
+// Bodies of [Fails] are lowered all the same, and so are those of [Returns] with other media types, such as events.
 func Passes(mediaType string) Body {
 	return func(b *bodies) {
 		b.checkMediaType("Passes", mediaType)
 		b.Is[declared.Passes(strings.ToLower(mediaType))] = true
-	}
-}
-
-// checkPasses refuses a type whose media type passes: its edits would have no effect.
-func (b *bodies) checkPasses() {
-	for _, f := range b.Failures() {
-		if b.Is[declared.Passes(f.MediaType)] {
-			b.refuse("Fails[%s](%q) is declared, and Passes too, so nothing is rewritten: remove one",
-				b.Fails[f], f.MediaType)
-		}
-	}
-	const json = "application/json"
-	if b.Is[declared.Passes(json)] && (b.Returns != nil || len(b.Statuses) > 0) {
-		b.refuse("Returns is declared, and Passes(%q) too, so nothing is rewritten: remove one", json)
 	}
 }
 

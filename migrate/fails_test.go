@@ -192,11 +192,6 @@ func TestFailsAreRefused(t *testing.T) {
 		{"status 409 is removed, and Returns or Fails lists it: give the body to RemovedStatus", []migrate.Body{conflict, change.RemovedStatus(409)}},
 		{"status 409 is removed: its body is of other statuses: give Returns below 400, and Fails from there on", []migrate.Body{change.RemovedStatus(409, migrate.Returns[failedRest]())}},
 		{"status 409 is removed: its body is of other statuses", []migrate.Body{change.RemovedStatus(409, migrate.Fails[failedRest](jsonType, 404))}},
-		{`Fails[failedRest]("application/json") is declared, and Passes too, so nothing is rewritten: remove one`,
-			[]migrate.Body{rest, migrate.Passes("Application/JSON")}},
-		{`Returns is declared, and Passes("application/json") too, so nothing is rewritten: remove one`,
-			[]migrate.Body{migrate.Returns[failedRest](), migrate.Passes(jsonType)}},
-		{`Returns is declared, and Passes`, []migrate.Body{migrate.Returns[failedRest](202), migrate.Passes(jsonType)}},
 		{`status 409 is removed: migrate: Fails("json") is not a media type`, []migrate.Body{change.RemovedStatus(409, migrate.Fails[failedRest]("json"))}},
 	} {
 		panicOf(t, func() { h.Route(test.bodies...) }, test.want)
@@ -249,4 +244,40 @@ func ExampleFails() {
 	// Output:
 	// 409 {"conflicts_with":7}
 	// 422 {"error":"no such room"}
+}
+
+// TestPassesBesideTypes: declared errors, and bodies of other media types, are lowered beside what passes.
+func TestPassesBesideTypes(t *testing.T) {
+	type row struct {
+		Label string `json:"label"`
+	}
+	h := changed(t, migrate.For[row](migrate.Renamed("text", "label")))
+	const newest, oldest = `{"label":"x"}`, `{"text":"x"}`
+	for name, test := range map[string]struct {
+		declared  migrate.Body
+		status    int
+		mediaType string
+		sent      string
+		want      string
+	}{
+		"JSON":               {migrate.Returns[row](), 200, "application/json", newest, newest},
+		"another JSON":       {migrate.Returns[row](), 200, "application/vnd.rows+json", newest, oldest},
+		"lines":              {migrate.Returns[row](), 200, "application/jsonl", newest + "\n", oldest + "\n"},
+		"events":             {migrate.Returns[row](), 200, "text/event-stream", "data: " + newest + "\n\n", "data: " + oldest + "\n\n"},
+		"errors":             {migrate.Fails[row]("application/json"), 409, "application/json", newest, oldest},
+		"errors of a status": {migrate.Fails[row]("application/json", 409), 409, "application/json", newest, oldest},
+		"beside errors":      {migrate.Fails[row]("application/json"), 200, "application/json", newest, newest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			route := h.Route(test.declared, migrate.Passes("application/json"))
+			server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", test.mediaType)
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, test.sent)
+			})))
+			got := ask(t, http.MethodGet, server.URL, "v1", "")
+			assert.Equal(t, test.status, got.StatusCode)
+			assert.Equal(t, test.want, got.body)
+		})
+	}
 }

@@ -45,7 +45,6 @@ func (h *History) Route(list ...Body) *Route {
 		}
 		body(b)
 	}
-	b.checkPasses()
 	b.checkBody(h.edits, b.Accepts)
 	for _, t := range b.Responses() {
 		b.checkBody(h.edits, t)

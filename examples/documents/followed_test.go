@@ -259,7 +259,7 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"a mapping names the newest form", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}},"/y":{"get":{` + jsonOf(`{"type":"object","properties":{"k":{"type":"string"}},"discriminator":{"propertyName":"k","mapping":{"t":"Tag"}}}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": nil}, []string{`"mapping":{"t":"Tag_newest"}`, `"Tag_newest":{"properties":{"label":`, `"Tag":{"properties":{"text":`}},
 		{"what passes stays", "3.0.3", `"/x":{"get":{` + jsonOf(tagSchema) + `}}`, "",
-			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Accepts[Tagged](), migrate.Passes("application/json"))}, []string{`"label"`}},
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged](), migrate.Passes("application/json"))}, []string{`"label"`}},
 		{"a request of any type", "3.0.3", `"/x":{"post":{"requestBody":{"content":{"text/plain":{"schema":` + tagRef + `}}},"responses":{"204":{"description":""}}}}`, tag,
 			map[string]verso.Rewriter{"POST /x": h.Route(migrate.Accepts[Tagged](), migrate.AnyType())}, []string{`"Tag":{"properties":{"text":`}},
 		{"an older media type that is there", "3.0.3", `"/x":{"get":{"responses":{"400":{"description":"","content":{"application/problem+json":{"schema":{"type":"object"}},"application/json":{"schema":{"type":"string"}}}}}}}`, "",
