@@ -164,7 +164,7 @@ func (l *lowering) media(given map[string]any, t reflect.Type, place string) map
 	return made
 }
 
-// hasProperty reports whether a schema, one of its parts or one of its forms has a property.
+// hasProperty reports whether a schema, or a part or form of it, has a property.
 func (l *lowering) hasProperty(schema any, name string, depth int) bool {
 	s := openapi.Map(l.Resolve(schema))
 	has := func(part any) bool { return depth < 20 && l.hasProperty(part, name, depth+1) }

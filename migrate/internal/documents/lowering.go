@@ -105,7 +105,7 @@ func (l *lowering) stays(t reflect.Type, pointer string) bool {
 		switch {
 		case l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout):
 			return false
-		case i < 0: // no edit can be of what the struct does not have
+		case i < 0: // edits are of members that the struct has
 			return true
 		}
 		t = members[i].Typ

@@ -149,9 +149,9 @@ func TestDraft(t *testing.T) {
 		{"elements with another constant", member(list(`{"type":"string","const":"x"}`)), member(list(`{"type":"string","const":"y"}`)), "migrate.Documented(\"a\", `{\"items\":{\"const\":null,\"enum\":[\"x\"]}}`)"},
 		{"a member of a form is gone", forms(`"a":{"type":"string"}`, ""), forms(`"c":{"type":"string"}`, ""), `// TODO: no declaration covers: ShowXResponse.a is gone, which only some of several forms had: no edit brings it back`},
 		{"an object that is several forms now", member(bare), member(forms("", "")), `showXResponseAUp`},
-		{"a text that may be a list now", member(`{"type":"string"}`), member(`{"oneOf":[{"type":"string"},` + list(`{"type":"string"}`) + `]}`), `// TODO: "a" has more forms now: the JSON stays as it is. If older clients do not read the others, use Mapped
+		{"a text that may be a list now", member(`{"type":"string"}`), member(`{"oneOf":[{"type":"string"},` + list(`{"type":"string"}`) + `]}`), `// TODO: "a" has more forms now: the JSON stays as it is. If older clients do not read all of them, use Mapped
 		migrate.Documented("a", ` + "`" + `{"oneOf":null,"type":"string"}` + "`" + `),`},
-		{"a list of texts that may have been numbers", member(list(`{"anyOf":[{"type":"string"},{"type":"integer"}]}`)), member(list(`{"type":"string"}`)), `// TODO: "a" had more forms: the JSON stays as it is. If the service does not read the others, use Mapped
+		{"a list of texts that may have been numbers", member(list(`{"anyOf":[{"type":"string"},{"type":"integer"}]}`)), member(list(`{"type":"string"}`)), `// TODO: "a" had more forms: the JSON stays as it is. If the service does not read all of them, use Mapped
 		migrate.Documented("a", ` + "`" + `{"items":{"anyOf":[{"type":"string"},{"type":"integer"}]},"type":"array"}` + "`" + `),`},
 		{"a list of a component that another one has in it", member(list(`{"$ref":"#/components/schemas/PetV1"}`)), member(list(`{"$ref":"#/components/schemas/Pet"}`)), `migrate.Documented("a", ` + "`" + `{"items":{"$ref":"#/components/schemas/PetV1"}}` + "`" + `),`},
 		{"a gone member that an object beside it has", `{"type":"object","properties":{"id":{"type":"string"},"pet":{"$ref":"#/components/schemas/Pet"}}}`, `{"type":"object","properties":{"pet":{"$ref":"#/components/schemas/Pet"}}}`, `"id" is gone, and pet.id stays: is its data there?`},

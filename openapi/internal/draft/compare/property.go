@@ -271,8 +271,8 @@ func (m *members) mapped(p string, y document.View) {
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
 }
 
-// isForm returns what to tell of two schemas, or of what is in two lists, of which one is raw JSON that has a form like
-// the other, or "".
+// isForm returns a question about two schemas, or the elements of two lists, if one is raw JSON with a form like the
+// other, or "".
 func (m *members) isForm(was, now any) string {
 	x, y := m.a.View(was), m.b.View(now)
 	if x.Kind == "list" && y.Kind == "list" {
@@ -285,9 +285,9 @@ func (m *members) isForm(was, now any) string {
 	}
 	switch {
 	case has(m.b, y, x.Kind):
-		return "has more forms now: the JSON stays as it is. If older clients do not read the others"
+		return "has more forms now: the JSON stays as it is. If older clients do not read all of them"
 	case has(m.a, x, y.Kind):
-		return "had more forms: the JSON stays as it is. If the service does not read the others"
+		return "had more forms: the JSON stays as it is. If the service does not read all of them"
 	}
 	return ""
 }

@@ -104,7 +104,7 @@ func converted(root Object) (Object, error) {
 	return out, decoder.Decode(&out)
 }
 
-// isReference tells references in a mapping from the names of components.
+// isReference finds the references of a mapping, which may have names of components, too.
 var isReference = regexp.MustCompile(`/|\.(json|ya?ml)$`)
 
 // sectionOf is the section of the components that are like the members of a member.
@@ -112,8 +112,8 @@ var sectionOf = map[string]string{"parameters": "parameters", "responses": "resp
 	"requestBodies": "requestBodies", "content": "mediaTypes", "paths": "pathItems", "webhooks": "pathItems",
 	"links": "links", "callbacks": "callbacks", "securitySchemes": "securitySchemes"}
 
-// bundle copies what references to other files lead to. base is the file of v, or "" for the document. section is that
-// of the components that are like v, and each that of those like its members.
+// bundle copies what references to other files lead to. base is the file of v, or "" for the document. section has
+// the components like v, and each those like its members.
 func (d *Document) bundle(v any, base, section, each string) {
 	switch v := v.(type) {
 	case Object:

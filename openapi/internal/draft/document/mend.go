@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mend empties what is no schema, and notes its place. as is "schema", "schemas" for an object of
+// mend empties other values in the place of a schema, and notes it. as is "schema", "schemas" for an object of
 // schemas by name, or "".
 func (d *Document) mend(v any, place, as string) any {
 	m, isObject := v.(Object)
