@@ -129,7 +129,7 @@ func Lines(mediaType string) Body {
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
 // all versions. Without it they are answered with status 500 in a version with edits.
-// Bodies of [Fails] are lowered all the same, and so are those of [Returns] with other media types, such as events.
+// Bodies of [Fails], and other media types of [Returns], such as events, are lowered all the same.
 func Passes(mediaType string) Body {
 	return func(b *bodies) {
 		b.checkMediaType("Passes", mediaType)
