@@ -204,3 +204,17 @@ func TestForeignBesideEchoGroup(t *testing.T) {
 		return f.Code == "unchecked_versioned" && strings.Contains(f.Message, `"/api/v1/public/:id" is registered`)
 	}))
 }
+
+// TestInOfAGroupWithin: a group that Echo makes of another one has its middleware.
+func TestInOfAGroupWithin(t *testing.T) {
+	e := newEcho()
+	group := e.Group("/api")
+	before := group.Group("/before")
+	in := New(e, inHeader).In(group)
+	in.Use(needs("A"))
+	in.In(group.Group("/users")).GET("/x", answerVersion)
+	status, _ := request(t, e, "/api/users/x", "Api-Version", "v2")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.PanicsWithError(t, adapterName+": In: the routes would lose the middleware of their group: call it first, and Group on what it returns",
+		func() { in.In(before) })
+}

@@ -145,7 +145,8 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 }
 
 // In returns a copy that registers its routes with an existing group.
-// It panics if r is a group with middleware, which the routes would lose; behind [Routes.EachVersion], they keep it.
+// It panics if r is a group with middleware that the other does not begin with: the routes would lose it. Behind
+// [Routes.EachVersion], they keep it.
 func (r *Routes) In(group *echo.Group) *Routes {
 	switch {
 	case group == nil:
@@ -153,7 +154,11 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	case fieldOf(group, "echo").Pointer() != reflect.ValueOf(r.echo).Pointer():
 		fail("In: the group is of another Echo instance: make one with New for it")
 	}
-	r.of.NeedFirst("In")
+	own, ok := middlewareOf(r.in)
+	its, _ := middlewareOf(group)
+	if !ok || len(own) > len(its) || !slices.Equal(own, its[:len(own)]) {
+		r.of.NeedFirst("In")
+	}
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = group, fieldOf(group, "host").String(), fieldOf(group, "prefix").String()
 	return g

@@ -159,11 +159,17 @@ func (r *router) Routes() []adapter.Listed {
 
 // IsInstalled reports whether the instance has a middleware, which Echo lists with no route.
 func (r *router) IsInstalled(identity any) bool {
-	field := reflect.ValueOf(r.echo).Elem().FieldByName("middleware")
+	installed, ok := middlewareOf(r.echo)
+	return !ok || slices.Contains(installed, identity)
+}
+
+// middlewareOf returns the identities of the middleware of an instance or a group. It is not ok if Echo has changed.
+func middlewareOf(in registrar) (identities []any, ok bool) {
+	field := reflect.ValueOf(in).Elem().FieldByName("middleware")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[[]echo.MiddlewareFunc]() {
-		return true // Echo has changed
+		return nil, false
 	}
-	return slices.Contains(adapter.Identities(*(*[]echo.MiddlewareFunc)(field.Addr().UnsafePointer())), identity)
+	return adapter.Identities(*(*[]echo.MiddlewareFunc)(field.Addr().UnsafePointer())), true
 }
 
 // TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.

@@ -123,12 +123,17 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 }
 
 // In returns a copy that registers its routes with an existing group.
-// It panics if r is a group with middleware, which the routes would lose; behind [Routes.EachVersion], they keep it.
+// It panics if r is a group with middleware that the other does not begin with: the routes would lose it. Behind
+// [Routes.EachVersion], they keep it.
 func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	r.of.NeedFirst("In")
+	own, ok := middlewareOf(r.in)
+	its, _ := middlewareOf(group)
+	if !ok || len(own) > len(its) || !slices.Equal(own, its[:len(own)]) {
+		r.of.NeedFirst("In")
+	}
 	g := r.with(r.of)
 	g.in = group
 	return g
