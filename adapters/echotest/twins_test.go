@@ -69,7 +69,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				if w.Kind == "next" {
 					seen, trace := "", fmt.Sprint(e.Trace(twinOf(c)))
 					isAnswered := strings.Contains(trace, "H") || strings.Contains(trace, "deny") ||
-						err == nil && c.Request().Method == "OPTIONS" // with 204 by Echo, which gzip may hold
+						err == nil && c.Request().Method == http.MethodOptions // with 204 by Echo, which gzip may hold
 					if !isAnswered && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
 						seen = " unwritten"
 					}
