@@ -166,7 +166,7 @@ func (m *foreign) checkLate(key where) *lateRoute {
 	one := m.v.with(m.v.over.Group)
 	one.sharesHandler = m.sharesHandler(key, methods())
 	late := &lateRoute{guard: m.registered[key.route()]}
-	if late.guard != nil {
+	if late.guard != nil && (late.guard.method != "" || one.sharesHandler) { // else it takes a method from a mount alone
 		one.needAlike("Mount "+m.v.mount, late.guard, one.sharesHandler)
 		for i, at := range m.places {
 			late.checks = append(late.checks, atPath(checksOf(&at.checks, late.guard), m.v.in[i].mount+key.path))

@@ -171,6 +171,23 @@ func TestLateOptions(t *testing.T) {
 	assert.Equal(t, "preflights", preflight(r, http.MethodPost, "/rooms", "v9").Body.String())
 }
 
+// TestLateOptionsOfMount: a late handler for OPTIONS takes the preflights from a handler that is mounted there.
+func TestLateOptionsOfMount(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Mount("/a", say("mounted"))
+	versochi.New(r, byHeader()).Mount("/p", sub)
+	assert.Equal(t, "200 mounted", ask(r, http.MethodOptions, "/p/a/", "v1"))
+	sub.Options("/a/", say("preflights"))
+	for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
+		got := preflight(r, http.MethodGet, "/p/a/", version)
+		assert.Equal(t, "preflights", got.Body.String())
+		assert.Empty(t, got.Header().Get("Vary"))
+		for _, path := range []string{"/p/a", "/p/a/b"} {
+			assert.Equal(t, want, preflight(r, http.MethodGet, path, version).Code, path)
+		}
+	}
+}
+
 // TestReplacedOptions: a handler that takes the place of another one has its check, so that both or none are for OPTIONS
 // alone.
 func TestReplacedOptions(t *testing.T) {
