@@ -12,10 +12,6 @@ import (
 // route with a parameter in the place of their text: /users/search since v2 takes
 // /v1/users/search from /users/:id. A router chooses before the version is known.
 func (w *review) neighbours() {
-	type shaped struct {
-		*route.Route
-		segments []string
-	}
 	if !slices.ContainsFunc(w.versioned, func(r *route.Route) bool { return !isInEveryVersion(r) }) {
 		return // the usual case of a service with thousands of routes
 	}
@@ -39,6 +35,12 @@ func (w *review) neighbours() {
 		}
 	}
 	w.addFor(takes, codes.NeighbourShadowed)
+}
+
+// shaped is a route with the segments of the shape of its path.
+type shaped struct {
+	*route.Route
+	segments []string
 }
 
 // versionSegment replaces the path parameter of the version, which no other text matches.

@@ -65,20 +65,15 @@ func (w *review) isAt(places map[pathOn]bool, r *route.Route) bool {
 	return false
 }
 
-// placedPath is a route with the version in a path parameter, and the segments of its path.
-type placedPath struct {
-	*route.Route
-	segments []string // the parameter is as any other
-}
-
 // versionPlace is the segment with the version in a path, and the text around it.
 type versionPlace struct {
 	index          int
 	before, behind string
 }
 
-// placedPaths are routes by the place of their version and the text of the segment behind it: see [textAt].
-type placedPaths map[versionPlace]map[string][]placedPath
+// placedPaths are routes with the version in a path parameter, which is as any other in their segments, by the place of
+// the version and the text of the segment behind it: see [textAt].
+type placedPaths map[versionPlace]map[string][]shaped
 
 func (w *review) placedPaths() placedPaths {
 	paths := placedPaths{}
@@ -92,10 +87,10 @@ func (w *review) placedPaths() placedPaths {
 		at.before, at.behind, _ = strings.Cut(segments[index], versionSegment)
 		segments[index] = at.before + "{}" + at.behind
 		if paths[at] == nil {
-			paths[at] = map[string][]placedPath{}
+			paths[at] = map[string][]shaped{}
 		}
 		text := textAt(segments, index+1)
-		paths[at][text] = append(paths[at][text], placedPath{r, segments})
+		paths[at][text] = append(paths[at][text], shaped{r, segments})
 	}
 	return paths
 }
@@ -123,18 +118,18 @@ func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
 		if index < 0 && !isAny {
 			continue
 		}
-		takes := func(of placedPath) bool {
+		takes := func(of shaped) bool {
 			return (r.Host == "" || r.Host == of.Host) && (r.Method == of.Method || r.Method == "" || of.Method == "") &&
 				(isAny || hasVersion(of.Route, index)) &&
 				(takesFrom(of.segments, special) || mayLack && takesFrom(of.segments, special[:rest]))
 		}
-		candidates := [][]placedPath{byText[""]}
+		candidates := [][]shaped{byText[""]}
 		if text := textAt(special, at.index+1); text != "" {
 			candidates = append(candidates, byText[text])
 		} else if at.index < rest {
 			candidates = slices.Collect(maps.Values(byText))
 		}
-		if slices.ContainsFunc(candidates, func(all []placedPath) bool { return slices.ContainsFunc(all, takes) }) {
+		if slices.ContainsFunc(candidates, func(all []shaped) bool { return slices.ContainsFunc(all, takes) }) {
 			return true
 		}
 	}
