@@ -11,19 +11,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// hostOnly is a router with a route of other code on a host.
-type hostOnly string
-
-func (hostOnly) PathParam(any, string) (string, bool) { return "", false }
-
-func (h hostOnly) Routes() []adapter.Listed {
-	return []adapter.Listed{{Route: route.Route{Method: "GET", Host: string(h), Path: "/*", Pattern: route.Colons("/*")}}}
-}
-
 // TestUncheckedOnAHostOfAVersion: what is on a host of a version is in that version.
 func TestUncheckedOnAHostOfAVersion(t *testing.T) {
 	for host, isTold := range map[string]bool{"v1.example.com": true, "v3.example.com": false, "admin.example.com": false, "": false} {
-		b := adapter.Bind(verso.MustNew(verso.HostLabel(""), coretest.List("v1", "v2")), hostOnly(host))
+		b := adapter.Bind(verso.MustNew(verso.HostLabel(""), coretest.List("v1", "v2")), coretest.Listing{{Method: "GET", Host: host, Path: "/*", Pattern: route.Colons("/*")}})
 		coretest.Register(b, coretest.Users)
 		if got := slices.Contains(coretest.Findings(b.Explain()), "unchecked_versioned"); got != isTold {
 			t.Errorf("%q: %v", host, got)
