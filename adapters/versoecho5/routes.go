@@ -131,7 +131,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	}
 	own, ok := middlewareOf(r.in)
 	its, _ := middlewareOf(group)
-	if !ok || len(own) > len(its) || !slices.Equal(own, its[:len(own)]) {
+	if !ok || !slices.Equal(own, its[:min(len(own), len(its))]) {
 		r.of.NeedFirst("In")
 	}
 	g := r.with(r.of)
