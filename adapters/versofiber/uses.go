@@ -57,12 +57,13 @@ func (u *uses) look(b *bound) {
 func (u *uses) missing(b *bound, path string, forms []string) (installed, form string, found bool) {
 	for _, installed := range u.all {
 		runs := func(path string) bool { return b.runs(installed, path) }
-		if !runs(path) && !slices.ContainsFunc(forms, runs) {
+		missed := slices.DeleteFunc(slices.Clone(forms), runs)
+		if len(missed) == 0 || len(missed) == len(forms) && !runs(path) {
 			continue
 		}
 		sameForms := b.formsOf(installed.path)
-		for _, form := range forms {
-			if !runs(form) && !slices.ContainsFunc(u.all, func(other use) bool {
+		for _, form := range missed {
+			if !slices.ContainsFunc(u.all, func(other use) bool {
 				return slices.Contains(sameForms, other.path) && b.runs(other, form)
 			}) {
 				return installed.path, form, true
