@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +27,6 @@ type Document struct {
 	views map[string]View // of references; nil for a clone, which may change
 
 	lifting []string // references that are being replaced by what they lead to
-	fields  map[reflect.Type]map[string]reflect.Type
 }
 
 // Roles are where a component is used.

@@ -40,8 +40,7 @@ func Read(path string, raw []byte) (*Document, error) {
 				"another tool", path, version, err)
 		}
 	}
-	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{},
-		fields: map[reflect.Type]map[string]reflect.Type{}}
+	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{}}
 	switch {
 	case !strings.HasPrefix(fmt.Sprint(root["openapi"]), "3."):
 		return nil, fmt.Errorf("%s is not an OpenAPI document: it has no openapi: 3.x", path)

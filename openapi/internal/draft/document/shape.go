@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -38,14 +39,20 @@ func init() {
 
 // fieldsOf returns the types of the members of an object that package openapi3 reads.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if known, ok := knownFields.Load(t); ok {
+		return known.(map[string]reflect.Type)
+	}
 	all := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && name != "" {
 			all[name] = f.Type
 		}
 	}
+	knownFields.Store(t, all)
 	return all
 }
+
+var knownFields sync.Map // of fieldsOf
 
 // valueOf returns what a type points to, or what one like [openapi3.SchemaRef] refers to.
 func valueOf(t reflect.Type) reflect.Type {
@@ -183,10 +190,7 @@ func (d *Document) shapedList(l []any, t reflect.Type, place string) []any {
 func (d *Document) shapedObject(m Object, t reflect.Type, place string) Object {
 	var fields map[string]reflect.Type
 	if t.Kind() == reflect.Struct {
-		if fields = d.fields[t]; fields == nil {
-			fields = fieldsOf(t)
-			d.fields[t] = fields
-		}
+		fields = fieldsOf(t)
 	}
 	for _, k := range Names(m) {
 		member := fields[k]
