@@ -87,8 +87,11 @@ func (m *members) named(p string, y, v, w document.View) bool {
 		v, w = m.a.View(of), m.b.View(by)
 	}
 	was, now := m.a.Component(of), m.b.Component(by)
-	if v.Kind != "object" || w.Kind != "object" || was == "" || now == "" || was == now ||
-		m.b.Schema(was) == nil && m.a.Schema(now) == nil || w.Nullable && !v.Nullable || v.Nullable && !w.Nullable && !m.a.View(document.Ref(was)).Nullable || isParameters(m.name) ||
+	if v.Kind != "object" || w.Kind != "object" || isParameters(m.name) || was == "" || now == "" || was == now ||
+		m.b.Schema(was) == nil && m.a.Schema(now) == nil {
+		return false
+	}
+	if w.Nullable && !v.Nullable || v.Nullable && !w.Nullable && !m.a.View(document.Ref(was)).Nullable ||
 		!m.staysBelow(of, map[string]bool{}) {
 		return false
 	}
@@ -251,7 +254,7 @@ func (m *members) mapped(p string, y document.View) {
 		return
 	}
 	whole := document.Obj(document.Shaped(m.inlined(m.x.Props[p])))
-	if todo := m.isForm(m.x.Props[p], y.Props[p]); todo != "" && m.staysBelow(whole, map[string]bool{}) {
+	if todo := m.moreForms(m.x.Props[p], y.Props[p]); todo != "" && m.staysBelow(whole, map[string]bool{}) {
 		m.oneForm(p, whole, y.Props[p], fmt.Sprintf("%q %s, use Mapped", p, todo))
 		return
 	}
@@ -271,12 +274,12 @@ func (m *members) mapped(p string, y document.View) {
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
 }
 
-// isForm returns a question about two schemas, or the elements of two lists, if one is raw JSON with a form like the
+// moreForms returns a question about two schemas, or the elements of two lists, if one is raw JSON with a form like the
 // other, or "".
-func (m *members) isForm(was, now any) string {
+func (m *members) moreForms(was, now any) string {
 	x, y := m.a.View(was), m.b.View(now)
 	if x.Kind == "list" && y.Kind == "list" {
-		return m.isForm(x.Schema["items"], y.Schema["items"])
+		return m.moreForms(x.Schema["items"], y.Schema["items"])
 	}
 	has := func(s *side, w document.View, kind string) bool {
 		by, _ := s.Texts(w)
