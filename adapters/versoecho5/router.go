@@ -172,6 +172,9 @@ func middlewareOf(in registrar) (identities []any, ok bool) {
 	return adapter.Identities(*(*[]echo.MiddlewareFunc)(field.Addr().UnsafePointer())), true
 }
 
+// LastTakesRest reports that /files/:name has the path /files/a/b, too, if no route continues it.
+func (*router) LastTakesRest() bool { return true }
+
 // TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
 func (r *router) TakenNotFound() (routes []*route.Route) {
 	for _, info := range r.echo.Router().Routes() {

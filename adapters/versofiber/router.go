@@ -62,6 +62,9 @@ func (r router) ServesHead() bool { return !r.app.Config().DisableHeadAutoRegist
 // RestsMayLack reports that /files/* has the path /files, too.
 func (router) RestsMayLack() bool { return true }
 
+// TakesFirst reports that the first route with a path gets its requests.
+func (router) TakesFirst() bool { return true }
+
 // PathParam returns a path parameter, which Fiber leaves encoded by default. Of
 // several whose names differ in case only, Fiber has the first one's value, unless
 // the app is CaseSensitive.

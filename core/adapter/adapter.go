@@ -37,7 +37,9 @@ type Router interface {
 	// route, in place of the NotFound of the adapter, and TakenNotFound() []*route.Route those whose handler
 	// may leave them to it. Lost() []*route.Route returns the routes that came
 	// too late for the router of a function. TakesBelow() bool reports whether a path with a
-	// slash at its end has all paths below it. ListsRegistrations() bool reports whether Routes returns
+	// slash at its end has all paths below it, LastTakesRest() bool whether a parameter at the end of a path does unless a
+	// route continues it, and TakesFirst() bool whether of several routes with a path the first of the list gets
+	// its requests. ListsRegistrations() bool reports whether Routes returns
 	// each route with its Registration: one that is missing then is in an unmounted router.
 	// Engine() any returns what the adapter's New got, by which a second New for it is found.
 	// IsInstalled(identity any) bool reports whether a middleware runs for all routes, or may do so, although

@@ -14,11 +14,11 @@ import (
 
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
-	places, paths := w.places(), w.placedPaths()
+	places, paths, order := w.places(), w.placedPaths(), w.inOrder()
 	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
 		byHost, _ := w.api.hostVersion(r.Host)
 		return w.routes.isUnchecked(r) && (!byHost.IsNone() || w.api.hasPlaceInPath(r) || w.isAt(places, r) ||
-			w.takesFrom(paths, r))
+			w.takesFrom(paths, r) || w.takesFirst(order, r))
 	})
 }
 
@@ -97,16 +97,19 @@ func (w *review) placedPaths() placedPaths {
 
 // textAt returns a segment without a parameter, or "".
 func textAt(segments []string, index int) string {
-	if index >= len(segments) || strings.Contains(segments[index], "{") {
-		return ""
+	if text := segmentAt(segments, index); !strings.Contains(text, "{") {
+		return text
 	}
-	return segments[index]
+	return ""
 }
 
 // takesFrom reports whether a route takes requests in a version from another: /v1/* and /:tenant/me from /:version/:id.
 func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
 	special := w.segmentsOf(&r.Pattern)
 	rest := len(special) - 1
+	if rest > 0 && w.takesRest(special) {
+		special[rest] = "{*}"
+	}
 	mayLack := special[rest] == "{*}" && w.routes.restsMayLack()
 	for at, byText := range paths {
 		if at.index > rest {
@@ -134,6 +137,90 @@ func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
 		}
 	}
 	return false
+}
+
+// takesRest reports whether the end of a path takes deeper paths: a parameter or, in a ServeMux, a slash.
+func (w *review) takesRest(segments []string) bool {
+	last := segments[len(segments)-1]
+	below, hasSubtrees := w.routes.router.(interface{ TakesBelow() bool })
+	router, ok := w.routes.router.(interface{ LastTakesRest() bool })
+	return last == "" && hasSubtrees && below.TakesBelow() || last == "{}" && ok && router.LastTakesRest() &&
+		!slices.ContainsFunc(w.all, func(r *route.Route) bool {
+			deeper := strings.Split(r.Pattern.Shape(), "/")
+			return len(deeper) > len(segments) && hasLead(deeper, segments)
+		})
+}
+
+// inOrder returns the positions of the routes of a router that takes the first with a path, otherwise nil.
+func (w *review) inOrder() map[place]int {
+	router, ok := w.routes.router.(interface{ TakesFirst() bool })
+	if !ok || !router.TakesFirst() {
+		return nil
+	}
+	w.routes.adding.Lock()
+	defer w.routes.adding.Unlock()
+	positions := make(map[place]int)
+	for i, listed := range w.routes.listed() {
+		if _, twice := positions[placeOf(&listed.Route)]; !twice {
+			positions[placeOf(&listed.Route)] = i
+		}
+	}
+	return positions
+}
+
+// takesFirst reports whether a route is in front of another with the version in its path, and has a path of it. A page
+// for every path is often what calls the next handler.
+func (w *review) takesFirst(positions map[place]int, r *route.Route) bool {
+	segments := w.segmentsOf(&r.Pattern)
+	if positions == nil || r.Pattern.Err() != nil || len(segments) == 2 && segments[1] == "{*}" {
+		return false
+	}
+	isShared := func(of *route.Route) bool {
+		at := positions[placeOf(of)]
+		return at > positions[placeOf(r)] && of.Host == r.Host && of.Method == r.Method && of.Pattern.Err() == nil &&
+			w.api.hasPlaceInPath(of)
+	}
+	return slices.ContainsFunc(w.versioned, func(of *route.Route) bool {
+		return isShared(of) && w.overlap(w.segmentsOf(&of.Pattern), segments)
+	})
+}
+
+// segmentAt returns a segment, "" behind the last one.
+func segmentAt(segments []string, index int) string {
+	if index >= len(segments) {
+		return ""
+	}
+	return segments[index]
+}
+
+// overlap reports whether two paths have a path in common in which the version of the first is listed.
+func (w *review) overlap(versioned, other []string) bool {
+	for i := range max(len(versioned), len(other)) {
+		isEnd := i == len(versioned) || i == len(other)
+		for _, pair := range [2][2][]string{{versioned, other}, {other, versioned}} {
+			switch before, isRest := strings.CutSuffix(segmentAt(pair[0], i), "{*}"); {
+			case isRest && isEnd:
+				return w.routes.restsMayLack()
+			case isRest:
+				return strings.HasPrefix(pair[1][i], before) || strings.HasPrefix(pair[1][i], "{")
+			}
+		}
+		if isEnd {
+			return false
+		}
+		a, b := versioned[i], other[i]
+		before, behind, isPlace := strings.Cut(a, versionSegment)
+		switch {
+		case isPlace && !strings.Contains(b, "{"):
+			version := strings.TrimSuffix(strings.TrimPrefix(b, before), behind)
+			if before+version+behind != b || !slices.Contains(w.api.Set.Known, version) {
+				return false
+			}
+		case a != b && !hasText(a, b) && !hasText(b, a) && !isPlace:
+			return false
+		}
+	}
+	return true
 }
 
 // following returns the version likely to follow another: "v3" after "v2".

@@ -72,3 +72,45 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		})
 	}
 }
+
+// deep is a router in which a parameter at the end of a path takes deeper paths.
+type deep struct{ coretest.Listing }
+
+func (deep) LastTakesRest() bool { return true }
+
+// inOrder is a router that takes the first route with a path.
+type inOrder struct{ *coretest.Listing }
+
+func (inOrder) TakesFirst() bool { return true }
+
+// TestUncheckedInFrontOfVersions: what another route takes depends on the router.
+func TestUncheckedInFrontOfVersions(t *testing.T) {
+	for name, test := range map[string]struct {
+		paths []string // of other code
+		own   string
+		of    func(l *coretest.Listing) adapter.Router
+		isOf  bool
+	}{
+		"a last parameter, deeper":              {[]string{"/v1/:name"}, "/:version/rooms/:id", func(l *coretest.Listing) adapter.Router { return deep{*l} }, true},
+		"a last parameter, continued":           {[]string{"/v1/:name", "/v1/:any/of/it"}, "/:version/rooms/:id", func(l *coretest.Listing) adapter.Router { return deep{*l} }, false},
+		"a last parameter of one segment":       {[]string{"/v1/:name"}, "/:version/rooms/:id", func(l *coretest.Listing) adapter.Router { return *l }, false},
+		"a last parameter in the version":       {[]string{"/:name"}, "/:version/rooms/:id", func(l *coretest.Listing) adapter.Router { return deep{*l} }, false},
+		"first, parameters":                     {[]string{"/:any/v1"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, true},
+		"first, parameters, in a version alone": {[]string{"/:any/v9"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"first, the rest":                       {[]string{"/:any/v1/*"}, "/api/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, true},
+		"first, another path":                   {[]string{"/:any/v1/halls"}, "/api/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"first, a shorter path":                 {[]string{"/:any"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"first, all paths":                      {[]string{"/*"}, "/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"later":                                 {[]string{"/api/:version", "/:any/v1"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+	} {
+		var all coretest.Listing
+		for _, path := range append(test.paths, test.own) {
+			all = append(all, route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)})
+		}
+		b := adapter.Bind(verso.MustNew(verso.PathParam("version"), coretest.List("v1", "v2")), test.of(&all))
+		coretest.Register(b, route.Route{Method: "GET", Path: test.own, Pattern: route.Colons(test.own)})
+		if got := slices.Contains(coretest.Findings(b.Explain()), "unchecked_versioned"); got != test.isOf {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
