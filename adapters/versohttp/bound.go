@@ -14,6 +14,8 @@ type bound struct {
 	shared *overhttp.Adapter
 	mux    *http.ServeMux
 
+	reached sync.Map // route.Route by pattern, of other code: see noteReached
+
 	// For Middleware.
 	checks atomic.Bool // routes of other code have a check
 	own    sync.Map    // has the first byte of the patterns of v: see isOwn
@@ -35,6 +37,20 @@ func (b *bound) decides(r *http.Request) bool {
 func (b *bound) isOwn(pattern string) bool {
 	_, own := b.own.Load(identityOf(pattern))
 	return own
+}
+
+// noteReached notes the pattern of a request if it is of other code and has no check.
+func (b *bound) noteReached(pattern string) {
+	if pattern == "" || b.isOwn(pattern) || b.checks.Load() {
+		return
+	}
+	if _, known := b.reached.Load(pattern); known {
+		return
+	}
+	if at := read(pattern); at.Path != "/" {
+		b.reached.Store(pattern, at)
+		b.shared.Seam.NoteRoute()
+	}
 }
 
 func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }

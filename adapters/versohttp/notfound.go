@@ -33,6 +33,8 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if pattern == "" {
 			w = &unmatchedWriter{w, call}
 		}
+	} else {
+		n.noteReached(pattern)
 	}
 	n.next.ServeHTTP(w, r)
 }

@@ -1,9 +1,11 @@
 package versohttp
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/adapter"
@@ -20,8 +22,17 @@ type router struct {
 // Engine returns what New got.
 func (m *router) Engine() any { return m.of.mux }
 
-// Routes returns none, since a ServeMux does not list them.
-func (*router) Routes() []adapter.Listed { return nil }
+// Routes returns the routes of other code that requests have reached, since a ServeMux does not list its patterns.
+func (m *router) Routes() (reached []adapter.Listed) {
+	m.of.reached.Range(func(_, at any) bool {
+		reached = append(reached, adapter.Listed{Route: at.(route.Route)})
+		return true
+	})
+	slices.SortFunc(reached, func(a, b adapter.Listed) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Host, b.Host), strings.Compare(a.Method, b.Method))
+	})
+	return reached
+}
 
 // ServesHead reports that a pattern for GET serves HEAD.
 func (*router) ServesHead() bool { return true }

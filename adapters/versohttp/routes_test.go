@@ -1,8 +1,11 @@
 package versohttp_test
 
 import (
+	"bytes"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -195,5 +198,38 @@ func TestUncheckedBeside(t *testing.T) {
 			found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "unchecked_versioned" })
 			assert.Equal(t, test.found && !middleware, found, name)
 		}
+	}
+}
+
+// TestReachedRoutes: what a ServeMux does not list is known once a request has reached it.
+func TestReachedRoutes(t *testing.T) {
+	for name, test := range map[string]struct {
+		pattern, path string
+		of            func(v *versohttp.Routes, mux *http.ServeMux) http.Handler
+		told, listed  bool
+	}{
+		"behind NotFound":       {"GET /v1/users/me", "/v1/users/me", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, true, true},
+		"behind v":              {"GET /v1/users/me", "/v1/users/me", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, true, true},
+		"a subtree":             {"GET /v1/files/old/", "/v1/files/old/a", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, true, true},
+		"another path":          {"GET /health", "/health", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, true},
+		"a page":                {"GET /", "/page", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
+		"no request":            {"GET /v1/users/me", "/v1/users/7", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
+		"checked by Middleware": {"GET /v1/users/me", "/v1/users/me", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(v.Middleware()(mux)) }, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mux, log := http.NewServeMux(), new(bytes.Buffer)
+			v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{
+				AllowedVersions: []string{"v1", "v2"}, Logger: slog.New(slog.NewTextHandler(log, nil)),
+			}))
+			v.HandleFunc("GET /{version}/users/{id}", answerVersion)
+			v.HandleFunc("GET /{version}/files/{rest...}", answerVersion)
+			mux.HandleFunc(test.pattern, func(http.ResponseWriter, *http.Request) {})
+			handler := test.of(v, mux)
+			for _, path := range []string{"/v1/users/7", test.path, "/v1/users/7"} { // a check logs what is found
+				handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+			}
+			assert.Equal(t, test.told, strings.Contains(log.String(), "unchecked_versioned"), "%s", log)
+			assert.Equal(t, test.listed, slices.ContainsFunc(v.Explain().Routes, func(r verso.RouteInfo) bool { return r.Unchecked }))
+		})
 	}
 }

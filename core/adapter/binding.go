@@ -26,8 +26,8 @@ type Binding struct {
 	links        *links
 	decisions    *decisions
 	explanations *explanations
-	isReviewed   atomic.Bool // the findings were logged
-	templates    sync.Map    // by pattern, those of routes
+	reviewed     atomic.Int64 // of the changes of the routes, those after which the findings were logged; 0: none
+	templates    sync.Map     // by pattern, those of routes
 }
 
 // Bind binds a versioning to a router. A nil router has no path parameters and no
@@ -276,12 +276,14 @@ func (b *Binding) Matched(r route.Route) *route.Route {
 	return nil
 }
 
-// review logs the findings at the first request, when the routes are known.
+// review logs the findings at the first request, when the routes are known, and again when they have changed.
 func (b *Binding) review() {
-	if !b.isReviewed.Swap(true) {
+	if changes := b.routes.changes.Load() + 1; b.reviewed.Swap(changes) != changes {
 		b.api.journal.logAll(findingsOf(b.explanations))
 	}
 }
+
+func (b *Binding) isReviewed() bool { return b.reviewed.Load() == b.routes.changes.Load()+1 }
 
 // DetermineVersion returns the version that the request asks for: an allowed version,
 // the default version, or the zero Version. A rejected request is an [*verso.Error]; any

@@ -38,7 +38,7 @@ func (s *Seam[C, H]) Decide(c C, call *Call) {
 		call.exemptFromSunset = s.ExemptFromSunset(c)
 	}
 	s.decisions.decide(call)
-	if !call.exempt && !s.isReviewed.Load() {
+	if !call.exempt && !s.isReviewed() {
 		s.review()
 	}
 }
