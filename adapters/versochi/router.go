@@ -206,7 +206,7 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 		return nil, true // chi does not look for the path
 	}
 	served, pattern := r.treeOf(r.of), patternOf(at)
-	sub, u := served.subs[strings.TrimSuffix(pattern, "/*")], served.unmatched[pattern]
+	sub, u := served.subs[baseOf(pattern)], served.unmatched[pattern]
 	if sub != nil && isIdle(sub) || u != nil && isIdle(u.of) {
 		return nil, false
 	}

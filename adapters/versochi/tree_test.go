@@ -304,19 +304,22 @@ func TestNotFoundOfMethods(t *testing.T) {
 // have found.
 func TestNotFoundOfEmptyRouters(t *testing.T) {
 	for _, isInUse := range []bool{false, true} {
-		bare, own := chi.NewRouter(), chi.NewRouter()
-		v := versochi.New(own, byHeader())
-		own.MethodNotAllowed(v.NotFound(nil))
-		v.Post("/users/{id}", say("created"))
-		bare.Post("/users/{id}", say("created"))
-		for _, r := range []chi.Router{bare, own} {
-			empty := chi.NewRouter()
-			if isInUse {
-				empty.With(none)
+		for mount, at := range map[string][2]string{"/": {"/users/{id}", "/users/7"}, "/{x}": {"/a/", "/a/"}} {
+			bare, own := chi.NewRouter(), chi.NewRouter()
+			v := versochi.New(own, byHeader())
+			own.NotFound(v.NotFound(nil))
+			own.MethodNotAllowed(v.NotFound(nil))
+			v.Post(at[0], say("created"))
+			bare.Post(at[0], say("created"))
+			for _, r := range []chi.Router{bare, own} {
+				empty := chi.NewRouter()
+				if isInUse {
+					empty.With(none)
+				}
+				r.Mount(mount, empty)
 			}
-			r.Mount("/", empty)
+			assert.Equal(t, ask(bare, "GET", at[1], "v1"), ask(own, "GET", at[1], "v1"), mount, isInUse)
 		}
-		assert.Equal(t, ask(bare, "GET", "/users/7", "v1"), ask(own, "GET", "/users/7", "v1"), isInUse)
 	}
 }
 
