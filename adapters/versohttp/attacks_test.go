@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
+	"github.com/goverso/verso/conformance/twins"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -135,7 +136,7 @@ func TestPassedOn(t *testing.T) {
 	}
 }
 
-// TestBatch answers many requests in one, at once.
+// TestBatch answers many requests in one, at once. What rewrites the whole does not rewrite them.
 func TestBatch(t *testing.T) {
 	var told sync.Map
 	config := twoVersions
@@ -143,7 +144,7 @@ func TestBatch(t *testing.T) {
 		count, _ := told.LoadOrStore(u.Route+" "+u.Version.String(), new(sync.Map))
 		count.(*sync.Map).Store(new(int), true)
 	}
-	v := newRoutes(verso.Must(scheme.NewURLPath("version", config)))
+	v := newRoutes(verso.Must(scheme.NewURLPath("version", config))).Rewrite(twins.Same{})
 	v.HandleFunc("GET /{version}/users/{n}", answerVersion)
 	v.HandleFunc("POST /{version}/batch", func(w http.ResponseWriter, r *http.Request) {
 		var group sync.WaitGroup
@@ -161,7 +162,7 @@ func TestBatch(t *testing.T) {
 	})
 	for way, install := range bothWays {
 		told.Clear()
-		assert.Equal(t, "v1", send(t, install(v), http.MethodPost, "/v1/batch", nil).Body, way)
+		assert.Equal(t, "v1", send(t, v.RewriteErrors()(install(v)), http.MethodPost, "/v1/batch", nil).Body, way)
 		for key, want := range map[string]int{"/{version}/batch v1": 1, "/{version}/users/{n} v1": 25, "/{version}/users/{n} v2": 25} {
 			got := 0
 			if count, ok := told.Load(key); ok {

@@ -67,9 +67,10 @@ func (a *around) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
 	var onStack adapter.Call
 	k, call := b.shared.NewState(w, r), &onStack
+	k.InFront = true
 	if b.shared.Seam.Observes() {
 		p := &passing{bound: b, before: r.Pattern, next: next}
-		k.InFront, call, next = true, &p.call, p
+		call, next = &p.call, p
 	}
 	var at *route.Route
 	if r.Pattern != "" {

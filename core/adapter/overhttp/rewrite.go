@@ -80,6 +80,8 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			s, hasOuter := r.Context().Value(contextKey[outerWriter]{}).(*outerWriter)
+			isNested := hasOuter && a.isNested(r, s)
+			hasOuter = hasOuter && !isNested
 			// A response under a timeout is rewritten there: the handler may outlive what is
 			// around it.
 			isUnderTimeout := hasOuter && w != http.ResponseWriter(s) && adapter.IsTimeout(w)
@@ -96,7 +98,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				next.ServeHTTP(w, r)
 				return
 			}
-			if !hasOuter {
+			if !hasOuter && !isNested {
 				a.Seam.NoteRewrite()
 			}
 			if !hasOuter || isUnderTimeout {
@@ -124,6 +126,19 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			isPanic = false
 		})
 	}
+}
+
+// isNested reports whether a handler inside s sends the request, for example for a batch: its response is not that of s.
+func (a *Adapter) isNested(r *http.Request, s *outerWriter) bool {
+	k, isChecked := r.Context().Value(a).(*State)
+	if !isChecked {
+		return false
+	}
+	outer, isWithin := k.Context.Value(a).(*State)
+	for isWithin && outer.InFront {
+		outer, isWithin = outer.Context.Value(a).(*State)
+	}
+	return isWithin && outer.Value(contextKey[outerWriter]{}) == any(s)
 }
 
 // end sends the response.
