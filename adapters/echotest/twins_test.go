@@ -32,7 +32,7 @@ var echoTwins = twins.Framework{
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: slices.Concat(echoRefused, ownRefused), Allowed: slices.Concat(echoAllowed, ownAllowed), MostAllowed: mostAllowed,
+	Refused: slices.Concat(echoRefused, ownRefused), Mistakes: echoMistakes.Texts(), Allowed: slices.Concat(echoAllowed, ownAllowed), MostAllowed: mostAllowed,
 }
 
 var twinFiles = fstest.MapFS{
@@ -163,6 +163,10 @@ func (i twinIn) one(s *twins.Statement) {
 		wares = append(wares, twinWares(i.e, i.after)...)
 	}
 	switch s.Op {
+	case twins.Mistake:
+		if v != nil {
+			echoMistakes.Make(s, v)
+		}
 	case "add":
 		if name := nameOf(s); s.Opt == "named" && !i.named[s.ID] {
 			i.named[s.ID] = true
@@ -314,7 +318,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = v.Rewrite(twins.Same{})
 	}
 	if v != nil && p.Way == "each" {
-		v = v.EachVersion().Group(p.Base())
+		v = v.EachVersion(twinWares(e, p.Each)...).Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -366,8 +370,9 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		var groups []twinIn
 		for _, in.at = range p.Prefixes() {
-			if in.g = bare.echo.Group(in.at.Path); p.Way == "each" {
-				in.used = new([]MiddlewareFunc)
+			wares := twinWares(bare.e, p.Each)
+			if in.g = bare.echo.Group(in.at.Path, wares...); p.Way == "each" {
+				in.used = &wares
 			}
 			groups = append(groups, in)
 		}
@@ -510,6 +515,30 @@ var echoRefused = []twins.Refusal{
 	{Text: "but the route is there", Page: routesPage, Quote: "if an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 }
+
+var echoMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*Routes]{
+	"Group /m: a middleware is nil":           func(v *Routes) { v.Group("/m", nil) },
+	"EchoGroup /m: a middleware is nil":       func(*Routes) { newPrefixed().EchoGroup("/m", nil) },
+	"a group of Echo's own has one path":      func(*Routes) { newPrefixed().EachVersion().EchoGroup("/m") },
+	"a group of Echo's own are not rewritten": func(*Routes) { newPrefixed().Rewrite(twins.Same{}).EchoGroup("/m") },
+	"a group of Echo's own have the same": func(*Routes) {
+		newPrefixed().PerRoute(func(v *Routes, _, _ string) *Routes { return v }).EchoGroup("/m")
+	},
+	"Use: a middleware is nil":        func(v *Routes) { v.Group("/m").Use(nil) },
+	"AfterCheck: a middleware is nil": func(v *Routes) { v.AfterCheck(nil) },
+	"/m: a middleware is nil":         func(v *Routes) { v.Add(http.MethodTrace, "/m", answerVersion, nil) },
+	"the routes would lose the middleware": func(*Routes) {
+		e := quietEcho()
+		v := New(e, verso.MustNew(verso.Header("V"), twoVersions))
+		v.Group("/m", func(next HandlerFunc) HandlerFunc { return next }).In(e.Group("/m"))
+	},
+})
+
+func newPrefixed() *Routes {
+	return New(quietEcho(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+}
+
+func mistaken(v *Routes) { v.Add(http.MethodTrace, "/m", answerVersion) }
 
 var echoAllowed = []twins.Allowance{
 	{Name: "an error is answered where it is rewritten", Page: strings.Replace(routesPage, "routes.go#Routes", "rewrite.go#Routes.Rewrite", 1),

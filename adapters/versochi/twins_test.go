@@ -38,7 +38,7 @@ var chiTwins = twins.Framework{
 		{Name: "aroundpath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: chiRefused, Allowed: chiAllowed, MostAllowed: 30,
+	Refused: chiRefused, Mistakes: chiMistakes.Texts(), Allowed: chiAllowed, MostAllowed: 30,
 }
 
 // twinIn is where statements of chi are registered.
@@ -80,6 +80,10 @@ func (c twinIn) one(s *twins.Statement) {
 		c.r = twins.Optioned(versochi.On(c.r), s).Router()
 	}
 	switch s.Op {
+	case twins.Mistake:
+		if c.v != nil {
+			chiMistakes.Make(s, c.v)
+		}
 	case "method", "any":
 		c.route(s)
 	case "versions":
@@ -378,7 +382,8 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	rest := buildTop(p, v, bare)
 	var choice *twins.Choice
 	if v != nil && strings.HasPrefix(p.Way, "each") {
-		v = v.EachVersion().Group(p.Base())
+		half := len(p.Each) / 2
+		v = v.Group("", bare.wares(p.Each[:half])...).EachVersion(bare.wares(p.Each[half:])...).Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -449,6 +454,7 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 	switch {
 	case len(rest) == 0:
 	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
+		bare.r = bare.r.With(bare.wares(p.Each)...)
 		for _, bare.at = range p.Prefixes() {
 			bare.prefix = bare.at.Path
 			bare.all(rest)
@@ -528,6 +534,10 @@ func fitTwin(p *twins.Program) {
 	fit(p.Body, false)
 	if isLate(p.Body) || p.Way == "each" && hasRouter(p.Body, "/") { // asks when another statement is registered, or in Explain
 		p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == twins.PerRoute })
+	}
+	isPage := func(s *twins.Statement) bool { return s.Op == "notfound" || s.Op == "notallowed" }
+	if p.Way == "eachrouter" && slices.ContainsFunc(p.Body, isPage) { // chi has one page around its groups
+		p.Each = nil
 	}
 	if p.Way != "each" || !p.Has(twins.PerRoute) {
 		return
@@ -620,6 +630,29 @@ var chiRefused = []twins.Refusal{
 	{Text: "was for OPTIONS alone and is for more methods, or the other way round", Page: "routes.go#Routes.Mount",
 		Quote: "replaces a handler for OPTIONS alone with one for more methods, or the other way round"},
 }
+
+var chiMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versochi.Routes]{
+	"the handler is nil":       func(v *versochi.Routes) { v.Get("/m", nil) },
+	"a middleware is nil":      func(v *versochi.Routes) { mistaken(v.Group("", nil)) },
+	"the function is nil":      func(v *versochi.Routes) { v.Route("/m", nil) },
+	"Mount /m: the handler is": func(v *versochi.Routes) { v.Mount("/m", nil) },
+	"In /m: the handler is":    func(v *versochi.Routes) { v.In("/m", nil) },
+	"use On":                   func(v *versochi.Routes) { v.In("", v.Router()) },
+	"the routes would lose the middleware": func(v *versochi.Routes) {
+		v.Group("", middleware.NoCache).In("", chi.NewRouter())
+	},
+	"which keeps /": func(v *versochi.Routes) {
+		v = v.Group("/m")
+		v.Route("/", func(v *versochi.Routes) { mistaken(v) })
+		v.HandleVersions("TRACE", "/*", versochi.Handlers{twins.Last: http.NotFound})
+	},
+	"whose place the mount would take": func(v *versochi.Routes) {
+		v.Group("/m").Method("TRACE", "/", http.NotFoundHandler())
+		v.Group("/m").Route("/", func(v *versochi.Routes) { mistaken(v) })
+	},
+})
+
+func mistaken(v *versochi.Routes) { v.MethodFunc("TRACE", "/m", http.NotFound) }
 
 var chiAllowed = []twins.Allowance{
 	twins.VaryBehindTimeout,

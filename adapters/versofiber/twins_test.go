@@ -37,7 +37,7 @@ var fiberTwins = twins.Framework{
 		{Name: "mounted", Below: "/p"},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: fiberRefused, Allowed: fiberAllowed, MostAllowed: 40,
+	ChecksAnswers: true, Refused: fiberRefused, Mistakes: fiberMistakes.Texts(), Allowed: fiberAllowed, MostAllowed: 40,
 }
 
 func twinParams(c fiber.Ctx) string {
@@ -167,6 +167,12 @@ func (i twinIn) one(s *twins.Statement) {
 			i.v = i.v.In(i.on)
 		}
 	}
+	if s.Op == twins.Mistake {
+		if i.v != nil {
+			fiberMistakes.Make(s, i.v)
+		}
+		return
+	}
 	if i.v != nil && s.Op == "static" {
 		i.v = i.v.AfterCheck(append(twinWares(i.e, i.after), i.noted(s))...) // i.after is empty where v has it
 	}
@@ -292,7 +298,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = v.Rewrite(twins.Same{})
 	}
 	if v != nil && p.Way == "each" {
-		v = v.EachVersion().Group(p.Base())
+		v = v.EachVersion(twinWares(e, p.Each)...).Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -359,7 +365,8 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 		var groups []twinIn
 		in.flat = true
 		for _, in.at = range p.Prefixes() {
-			in.prefix, in.before = in.at.Path, new([]any)
+			before := twinWares(bare.e, p.Each)
+			in.prefix, in.before = in.at.Path, &before
 			groups = append(groups, in)
 		}
 		return func(body []*twins.Statement) {
@@ -478,6 +485,32 @@ var fiberRefused = []twins.Refusal{
 	{Text: "register one for each version instead", Page: "routes.go#Routes.EachVersion", Quote: "and if static.New serves a route whose paths differ in their lengths"},
 	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all"},
 }
+
+var fiberMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versofiber.Routes]{
+	"a handler is nil":                     func(v *versofiber.Routes) { v.Add([]string{"TRACE"}, "/m", nil, pass) },
+	"In: the group is nil":                 func(v *versofiber.Routes) { v.In(nil) },
+	"the routes would lose the middleware": func(v *versofiber.Routes) { v.Group("/m", pass).In(fiber.New()) },
+	"is of another app": func(v *versofiber.Routes) {
+		mistaken(versofiber.New(fiber.New(), verso.MustNew(verso.Header("V"), twoVersions)).In(fiber.New().Group("/m")))
+	},
+	"Fiber reads {id} as text": func(v *versofiber.Routes) { v.Get("/m/{id}", pass) },
+	"is for all hosts":         func(v *versofiber.Routes) { v.Router().Domain("a.example") },
+	"does not run for": func(*versofiber.Routes) {
+		app := fiber.New()
+		app.Use("/v1", pass)
+		mistaken(versofiber.New(app, verso.MustNew(verso.PathPrefix("/{version}"), twoVersions)).EachVersion())
+	},
+	"is registered twice": func(v *versofiber.Routes) { mistaken(v); mistaken(v) },
+	"the function has returned: register it": func(v *versofiber.Routes) {
+		var kept fiber.Router
+		v.RegisterVersions(map[string]func(fiber.Router){twins.First: func(r fiber.Router) { kept = r; r.Add([]string{"TRACE"}, "/m", pass) }})
+		kept.Get("/m/m", pass)
+	},
+})
+
+func mistaken(v *versofiber.Routes) { v.Add([]string{"TRACE"}, "/m", pass) }
+
+func pass(c fiber.Ctx) error { return c.Next() }
 
 var fiberAllowed = []twins.Allowance{
 	twins.AllowOfVersion,

@@ -36,7 +36,7 @@ var ginTwins = twins.Framework{
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: twins.WithoutFiles, Build: buildTwin,
-	Refused: ginRefused, Allowed: ginAllowed, MostAllowed: 10,
+	Refused: ginRefused, Mistakes: ginMistakes.Texts(), Allowed: ginAllowed, MostAllowed: 10,
 }
 
 var twinFiles = fstest.MapFS{
@@ -270,6 +270,10 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	}
 	handlers := append(slices.Concat(wares, behind), i.handler(s))
 	switch s.Op {
+	case twins.Mistake:
+		if i.v != nil {
+			ginMistakes.Make(s, i.v)
+		}
 	case "handle":
 		routes.Handle(s.Methods[0], s.Path, handlers...)
 	case "versions":
@@ -358,7 +362,8 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = v.Rewrite(twins.Same{})
 	}
 	if v != nil && p.Way == "each" {
-		v = v.EachVersion().Group(p.Base())
+		half := len(p.Each) / 2
+		v = v.Group("", twinWares(e, p.Each[:half])...).EachVersion(twinWares(e, p.Each[half:])...).Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -429,7 +434,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		var groups []twinIn
 		for _, in.at = range p.Prefixes() {
-			in.g = bare.g.Group(in.at.Path)
+			in.g = bare.g.Group(in.at.Path, twinWares(bare.e, p.Each)...)
 			groups = append(groups, in)
 		}
 		return func(body []*twins.Statement) { allIn(body, groups...) }
@@ -532,6 +537,29 @@ var ginRefused = []twins.Refusal{
 	{Text: "a folder is served by its path", Page: "mount.go#Routes.RegisterVersions", Quote: "a folder"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 }
+
+var ginMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versogin.Routes]{
+	"a handler is nil or missing":       func(v *versogin.Routes) { v.GET("/m") },
+	"Group /m: a middleware is nil":     func(v *versogin.Routes) { v.Group("/m", nil) },
+	"Use: a middleware is nil":          func(v *versogin.Routes) { v.Group("/m").Use(nil) },
+	"AfterCheck: a middleware is nil":   func(v *versogin.Routes) { v.AfterCheck(nil) },
+	"In: the group is nil":              func(v *versogin.Routes) { v.In(nil) },
+	"is of another engine":              func(v *versogin.Routes) { v.In(&gin.New().RouterGroup) },
+	"Register: the function is nil":     func(v *versogin.Routes) { v.Register(nil) },
+	"registers no route with its group": func(v *versogin.Routes) { v.Register(func(*gin.RouterGroup) {}) },
+	"a group of Gin's own has one path": func(*versogin.Routes) { newPrefixed().EachVersion().RouterGroup("/m") },
+	"are not rewritten":                 func(*versogin.Routes) { newPrefixed().Rewrite(twins.Same{}).RouterGroup("/m") },
+	"have the same options": func(*versogin.Routes) {
+		newPrefixed().PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v }).RouterGroup("/m")
+	},
+})
+
+func newPrefixed() *versogin.Routes {
+	_, v := newRoutes(false, verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+	return v
+}
+
+func mistaken(v *versogin.Routes) { v.Handle(http.MethodTrace, "/m", func(*gin.Context) {}) }
 
 var ginAllowed = []twins.Allowance{
 	{Name: "HandleContext of a rewritten route", Page: "rewrite.go#Routes.Rewrite",

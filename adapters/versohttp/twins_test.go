@@ -13,6 +13,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance/twins"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestTwins compares random programs of net/http with and without Verso.
@@ -28,8 +29,8 @@ var httpTwins = twins.Framework{
 		{Name: "perhandler", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
-	Generate: generateTwin, Build: buildTwin,
-	Refused: httpRefused, Allowed: httpAllowed, MostAllowed: 10,
+	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
+	Refused: httpRefused, Mistakes: httpMistakes.Texts(), Allowed: httpAllowed, MostAllowed: 10,
 }
 
 var twinFiles = fstest.MapFS{
@@ -55,7 +56,12 @@ func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
 
 func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler) {
 	for _, w := range wares {
-		all = append(all, i.e.Around(w))
+		switch {
+		case w.Kind != "check":
+			all = append(all, i.e.Around(w))
+		case i.v != nil: // which leaves the decision to the route
+			all = append(all, i.v.Middleware())
+		}
 	}
 	return all
 }
@@ -72,6 +78,12 @@ func (i twinIn) one(s *twins.Statement) {
 		i.choice.Set(s, i.top)
 	case i.v != nil:
 		i.v = twins.Optioned(i.v, s)
+	}
+	if s.Op == twins.Mistake {
+		if i.v != nil {
+			httpMistakes.Make(s, i.v)
+		}
+		return
 	}
 	if s.Op == "group" {
 		if i.v != nil {
@@ -115,6 +127,9 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			twin := r.Header.Get("Twin")
 			i.e.Place(twin, i.at.Version)
+			if i.e.Relay(i.mux, s, w, r) {
+				return
+			}
 			var text strings.Builder
 			for _, name := range []string{"id", "x", "y", "rest"} {
 				if strings.Contains(r.Pattern, "{"+name) {
@@ -208,7 +223,8 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = v.Rewrite(twins.Same{})
 	}
 	if v != nil && p.Way == "each" {
-		v = v.EachVersion().Group(p.Base())
+		half := len(p.Each) / 2
+		v = v.Group("", bare.wrap(p.Each[:half])...).EachVersion(bare.wrap(p.Each[half:])...).Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -225,7 +241,12 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		bare.check = v.Middleware()
 	}
 	var rest []*twins.Statement
-	for _, s := range p.Body {
+	for i, s := range p.Body {
+		if p.IsHalf(i) {
+			buildWay(p, v, bare, rest)
+			twins.Serve(handler).Send(twins.Early)
+			rest = nil
+		}
 		if s.By == twins.ByFramework && p.Way != "versions" {
 			bare.all([]*twins.Statement{s})
 		} else {
@@ -244,7 +265,7 @@ func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.
 	switch {
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		for _, bare.at = range p.Prefixes() {
-			bare.prefix = bare.at.Path
+			bare.prefix, bare.wares = bare.at.Path, p.Each
 			bare.all(rest)
 		}
 	case p.Way == "each":
@@ -268,12 +289,21 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(4) {
 		p.Flags = append(p.Flags, "page")
 	}
-	for _, flag := range []string{"page405", "flush"} {
+	for _, flag := range []string{"page405", "flush", twins.Late} {
 		if g.OneIn(2) {
 			p.Flags = append(p.Flags, flag)
 		}
 	}
 	return p
+}
+
+// fitTwin leaves out what sends a request to the ServeMux, where the check is around that, or a function has another.
+func fitTwin(p *twins.Program) {
+	twins.Each(p.Body, func(s *twins.Statement) {
+		if (strings.HasPrefix(p.Way, "middleware") || p.Way == "versions") && strings.Contains(s.Opt, " ") {
+			s.Opt = ""
+		}
+	})
 }
 
 func twinPattern(g *twins.Gen, inGroup bool) string {
@@ -288,8 +318,10 @@ func twinPattern(g *twins.Gen, inGroup bool) string {
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 	for range 1 + g.IntN(5) {
-		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2, "gzip", "timeout")}
-		switch kind := g.IntN(11); {
+		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2, "gzip", "timeout", "check")}
+		switch kind := g.IntN(12); {
+		case kind == 11:
+			s.Opt = twins.One(g, "forward ", "relay ") + twins.One(g, "/a", "/b", "/a/7", "/f/g", "/s/t")
 		case kind == 0:
 			s.Opt, s.Path = "files", twins.One(g, "/d/", "GET /s/", "/")
 		case kind == 1:
@@ -299,7 +331,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			s.Body = plain(twinBody(g, depth-1, true), "")
 		case kind < 7 && depth > 0:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/{x}", "", "/g/h")
-			s.Body = twinBody(g, depth-1, false)
+			s.Wares, s.Body = g.Wares(2, "gzip", "timeout", "check"), twinBody(g, depth-1, false)
 			if s.Path == "" { // as at the top
 				s.Body = plain(twinBody(g, depth-1, true), twins.Both)
 			}
@@ -333,6 +365,34 @@ var httpRefused = []twins.Refusal{
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
+}
+
+var httpMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versohttp.Routes]{
+	"write the prefix like":              func(v *versohttp.Routes) { v.Group("m") },
+	"the handler is nil":                 func(v *versohttp.Routes) { v.Handle("TRACE /m", http.HandlerFunc(nil)) },
+	"a middleware is nil":                func(v *versohttp.Routes) { mistaken(v.Group("", nil)) },
+	"a middleware returns a nil handler": func(v *versohttp.Routes) { mistaken(v.AfterCheck(toNil)) },
+	"HTTP methods are in upper case":     func(v *versohttp.Routes) { v.HandleVersions("Get /m", versohttp.Handlers{"v1": nil}) },
+	`"POST" would be a host`:             func(v *versohttp.Routes) { v.HandleFunc("POST/m", http.NotFound) },
+	"needs a name: write v.Name":         func(v *versohttp.Routes) { v.LinkOnly("/m") },
+	"Middleware: the handler is nil":     func(v *versohttp.Routes) { v.Middleware()((*http.ServeMux)(nil)) },
+	"NotFound: the handler is nil":       func(v *versohttp.Routes) { v.NotFound()(nil) },
+	"read from the namespaces of routes": inNamespace,
+	"the function has returned: register it": func(v *versohttp.Routes) {
+		var kept versohttp.Mux
+		v.RegisterVersions(map[string]func(versohttp.Mux){twins.First: func(m versohttp.Mux) { kept = m; m.HandleFunc("TRACE /m", http.NotFound) }})
+		kept.HandleFunc("TRACE /m/m", http.NotFound)
+	},
+})
+
+func mistaken(v *versohttp.Routes) { v.HandleFunc("TRACE /m", http.NotFound) }
+
+func toNil(http.Handler) http.Handler { return nil }
+
+// inNamespace puts Middleware around a handler whose routes have no namespaces.
+func inNamespace(v *versohttp.Routes) {
+	api := verso.Must(scheme.NewNamespace(twoVersions))
+	versohttp.New(http.NewServeMux(), api).Middleware()(v)
 }
 
 var httpAllowed = []twins.Allowance{

@@ -57,6 +57,11 @@ func (f *Framework) refusal(text string) string {
 	return ""
 }
 
+// isRefused reports whether a mistake is refused, perhaps for another reason of its place.
+func (f *Framework) isRefused(s *Statement, text string) bool {
+	return strings.Contains(text, s.Opt) || f.refusal(text) != "" || strings.Contains(text, perRouteTwice)
+}
+
 // checkPages fails where a page does not have a quote.
 func (f *Framework) checkPages(t *testing.T) {
 	t.Helper()

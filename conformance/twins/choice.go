@@ -26,7 +26,7 @@ func (c *Choice) IsFiles() bool { return c.at.Op == "static" || c.at.Op == "file
 // or path, or twice.
 func (c *Choice) Of(method, path string) *Statement {
 	want, own := c.at.Path, c.at.Methods
-	if c.at.Op == "mount" { // of a router, for each of its routes
+	if c.at.Op == "mount" || c.at.Op == Mistake { // of several routes
 		return c.of
 	}
 	if before, after, ok := strings.Cut(want, " "); ok {

@@ -45,6 +45,18 @@ func (o Outcome) isDenied() bool {
 	return len(notes(o.Trace, "H")) == 0 && len(guards) > 0 && strings.HasSuffix(guards[len(guards)-1], "deny")
 }
 
+// isAnsweredEarly reports whether middleware of a route of Verso itself has answered in front of its handler.
+func (p *Program) isAnsweredEarly(denied, all Outcome) (is bool) {
+	ran, guards := all.Handlers(), notes(denied.Trace, "A")
+	Each(p.Body, func(s *Statement) {
+		isFirst := len(ran) > 0 && ran[0] == fmt.Sprint("H", s.ID) && p.handlers()[ran[0]].by == ByVerso
+		is = is || isFirst && slices.ContainsFunc(s.Wares, func(w Ware) bool {
+			return strings.HasPrefix(guards[len(guards)-1], fmt.Sprintf("A%d:", w.ID))
+		})
+	})
+	return is
+}
+
 // Kinds of differences, in the order of their severity.
 const (
 	LostGuard     = "1 a guard is lost"
@@ -122,7 +134,7 @@ func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, det
 	case !checked && (way.Early && bare.isDenied() || p.Has("v.NotFound") && bare.IsUnmatched()):
 		return "", "" // by a check in front of a guard, or by NotFound
 	case bare.isForwarded():
-		return "", ""
+		return p.judgeRelayed(way, r, own)
 	case announcesVary(own) != (checked && !way.InPath):
 		return OtherField + "Vary", fmt.Sprintf("%q -> %q", bare.Header["Vary"], own.Header["Vary"])
 	}
@@ -154,7 +166,12 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	}
 	told := o.observed[0]
 	hasRoute := told.Route != "" || way.Checks && o.Status >= http.StatusNotFound // of a ServeMux in a handler
-	if ran := notes(o.Trace, "H"); len(ran) == 1 && o.Status < 300 && strings.Contains(ran[0], "/") && !way.InPath {
+	ran, isSeen := notes(o.Trace, "H"), way.Checks && o.pattern != ""
+	if isSeen { // of the innermost router
+		ran = []string{o.pattern}
+	}
+	isDenied := slices.ContainsFunc(o.Trace, func(note string) bool { return strings.HasSuffix(note, "deny") })
+	if len(ran) == 1 && (o.Status < 300 && !isDenied || isSeen) && strings.Contains(ran[0], "/") && !way.InPath {
 		saw := strings.ReplaceAll(slashes.ReplaceAllString(ran[0], "/")+" ", "/ ", " ") // as chi has a pattern
 		hasRoute = strings.Contains(saw, strings.TrimSuffix(slashes.ReplaceAllString(told.Route, "/"), "/")+" ")
 	}
@@ -162,6 +179,23 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	if isOther || told.Method != method || !hasRoute || told.Served.String() != served ||
 		(told.Outcome == verso.OutcomeServed) == rejected {
 		return OtherCount, detail
+	}
+	return "", ""
+}
+
+// relayed ends the note of a handler that sends the request to another route, with a writer of its own.
+const relayed = "relays, forwards"
+
+// judgeRelayed checks that a request within another one is observed as well.
+func (p *Program) judgeRelayed(way Way, r Request, own Outcome) (kind, detail string) {
+	ran, known := notes(own.Trace, "H"), p.handlers()
+	isOther := func(note string) bool { h := known[idOf(note)]; return h.by != ByVerso || h.preflight }
+	if len(ran) != 2 || !strings.HasSuffix(ran[0], relayed) || way.Plain || !own.isAlone || r.Preflight ||
+		slices.ContainsFunc(ran, isOther) {
+		return "", ""
+	}
+	if len(own.observed) != len(ran) {
+		return OtherCount, fmt.Sprintf("%d times: %+v", len(own.observed), own.observed)
 	}
 	return "", ""
 }

@@ -14,8 +14,12 @@ type Framework struct {
 	// the whole is refused.
 	Build func(p *Program, api *verso.Versioning, e *Env) Server
 
-	Refused []Refusal
-	Allowed []Allowance
+	Refused  []Refusal
+	Mistakes []string // what panics say, see [Mistakes]. Optional
+	Allowed  []Allowance
+
+	// ChecksAnswers says that a rejection takes the place of what middleware of a route has answered with a status 2xx.
+	ChecksAnswers bool
 
 	// MostAllowed is how many of 10,000 requests may have an allowed difference.
 	MostAllowed float64

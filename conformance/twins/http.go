@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -173,6 +174,40 @@ func (s *Statement) Answer(w http.ResponseWriter, r *http.Request) {
 	s.Fields(w.Header().Set)
 	w.WriteHeader(s.StatusCode())
 	_, _ = fmt.Fprintf(w, "H%d", s.ID)
+}
+
+// Relay answers as the handler of a statement whose Opt is "forward " or "relay " and a path: another route of the root
+// answers, to the same writer or to one of its own. It returns false if the Opt is another, or one has done so already.
+func (e *Env) Relay(root http.Handler, s *Statement, w http.ResponseWriter, r *http.Request) bool {
+	how, path, isOther := strings.Cut(s.Opt, " ")
+	twin := r.Header.Get("Twin")
+	if !isOther || strings.Contains(strings.Join(e.Trace(twin), " "), "forwards") {
+		return false
+	}
+	to := r.Clone(r.Context())
+	if parts := strings.SplitN(r.URL.Path, "/", 4); len(parts[1]) == 2 && parts[1][0] == 'v' {
+		path = "/" + parts[1] + path
+	} else if len(parts) > 2 && parts[1] == "api" {
+		path = "/api/" + parts[2] + path
+	}
+	to.URL.Path, to.URL.RawPath, to.Pattern = path, "", ""
+	if mux, ok := root.(*http.ServeMux); ok { // where Middleware in a group decides on a request of the same route
+		if _, pattern := mux.Handler(to); pattern == r.Pattern {
+			return false
+		}
+	}
+	if how == "forward" {
+		e.Note(twin, "H%d forwards", s.ID)
+		root.ServeHTTP(w, to)
+		return true
+	}
+	e.Note(twin, "H%d "+relayed, s.ID)
+	answer := httptest.NewRecorder()
+	root.ServeHTTP(answer, to)
+	maps.Copy(w.Header(), answer.Header())
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+	return true
 }
 
 // Wrap puts middlewares around a handler, the first one outermost.

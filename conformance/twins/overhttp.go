@@ -58,12 +58,12 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 			case p.Way == "v":
 				in.all(p.Body)
 			case api != nil:
-				in.v = in.v.EachVersion().Group(p.Base())
+				in.v = in.v.EachVersion(in.middleware(p.Each)...).Group(p.Base())
 				in.all(p.Body)
 			default:
 				var places []overHTTP[R]
 				for _, in.at = range p.Prefixes() {
-					in.prefix = in.at.Path
+					in.prefix, in.wares = in.at.Path, p.Each
 					places = append(places, in)
 				}
 				allIn(p.Body, places...)
@@ -140,7 +140,7 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 	}
 	switch {
 	case s.By == ByFramework:
-		in.isOwn, in.prefix, in.after = false, "", nil
+		in.isOwn, in.prefix, in.wares, in.after = false, "", nil, nil
 		in.at.Version = ""
 	case in.isOwn && s.By == ByNeutral:
 		in.v = in.v.Neutral()
@@ -168,6 +168,7 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)
 		return in, false
 	}
-	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, in.middleware(slices.Concat(in.wares, s.Wares, in.after))...))
+	around := in.middleware(slices.Concat(in.wares, s.Wares, in.after))
+	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, around...))
 	return in, false
 }

@@ -21,6 +21,7 @@ type Program struct {
 	Flags []string // what the vocabulary understands by them
 	Wares []Ware   // around the whole
 	After []Ware   // around the handlers that have a check, behind it
+	Each  []Ware   // of EachVersion
 	Body  []*Statement
 }
 
@@ -251,8 +252,11 @@ func (e *Env) Enter(twin string, w Ware) bool {
 
 // Denial is the status with which a middleware answers what it does not let pass.
 func (w Ware) Denial() int {
-	if w.Kind == preflights {
+	switch {
+	case w.Kind == preflights:
 		return http.StatusNoContent
+	case w.ID%4 == 0: // a page of its own
+		return http.StatusOK
 	}
 	return http.StatusForbidden
 }
@@ -299,18 +303,24 @@ func all(body []*Statement, around []*Statement, found func(s *Statement, around
 	}
 }
 
+// Each calls found for each statement.
+func Each(body []*Statement, found func(s *Statement)) {
+	all(body, nil, func(s *Statement, _ []*Statement) { found(s) })
+}
+
 // handler is what is known of the handler of a statement.
 type handler struct {
 	by        By
 	only      string
-	guards    []string // what the guards around it note
-	preflight bool     // it is for OPTIONS alone
+	preflight bool // it is for OPTIONS alone
 }
 
 // eachWare calls found for the middleware of a program in front of the checks.
 func (p *Program) eachWare(found func(w *Ware)) {
-	for i := range p.Wares {
-		found(&p.Wares[i])
+	for _, wares := range [][]Ware{p.Wares, p.Each} {
+		for i := range wares {
+			found(&wares[i])
+		}
 	}
 	all(p.Body, nil, func(s *Statement, _ []*Statement) {
 		for i := range s.Wares {
@@ -333,14 +343,8 @@ func (p *Program) handlers() map[string]handler {
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
 		h := handler{by: s.By, only: s.Only}
 		h.preflight = slices.Equal(s.Methods, []string{"OPTIONS"}) || strings.HasPrefix(s.Path+" ", "OPTIONS ")
-		wares := slices.Clone(p.Wares)
 		for _, outer := range around {
-			h.by, h.only, wares = by(outer.By, h.by), or(h.only, outer.Only), append(wares, outer.Wares...)
-		}
-		for _, w := range append(wares, s.Wares...) {
-			if w.isGuard() {
-				h.guards = append(h.guards, fmt.Sprintf("A%d:%s pass", w.ID, w.Kind))
-			}
+			h.by, h.only = by(outer.By, h.by), or(h.only, outer.Only)
 		}
 		known[fmt.Sprint("H", s.ID)] = h
 	})
@@ -367,7 +371,7 @@ func (p *Program) String() string { return p.text(true) }
 func (p *Program) text(withIDs bool) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "way=%s flags=%v%s", p.Way, p.Flags, waresText(p.Wares, withIDs))
-	fmt.Fprintln(&text, waresText(p.After, withIDs))
+	fmt.Fprintln(&text, waresText(p.After, withIDs)+waresText(p.Each, withIDs))
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
 		indent := strings.Repeat("    ", 1+len(around))
 		fmt.Fprintf(&text, "%s%s %s %q", indent, s.Op, strings.Join(s.Methods, ","), s.Path)

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -208,8 +210,14 @@ func (c *comparison) draw(g *Gen) *Program {
 			}
 		})
 	}
+	if strings.HasPrefix(p.Way, "each") {
+		p.Each = g.Wares(2)
+	}
 	if c.f.Fit != nil {
 		c.f.Fit(p)
+	}
+	if len(c.f.Mistakes) > 0 && len(p.Body) > 0 && g.OneIn(2) {
+		g.addMistake(p, c.f.Mistakes)
 	}
 	return p
 }
@@ -236,7 +244,11 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 			break
 		}
 		for s, text := range own.env.refused {
-			if c.f.refusal(text) == "" {
+			switch {
+			case s.Op == Mistake && !c.f.isRefused(s, text):
+				key := s.Opt + masked(text)
+				c.note(&finding{kind: "0 a mistake", detail: s.Opt + ": " + text, program: clone(p), seed: seed}, key)
+			case s.Op != Mistake && c.f.refusal(text) == "":
 				p := &Program{Way: p.Way, Flags: p.Flags, Body: []*Statement{s}}
 				c.note(&finding{kind: "0 refused", detail: text, program: p, seed: seed}, masked(text))
 			}
@@ -248,6 +260,7 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 		}
 		p.Body = without(p.Body, own.env.refused)
 	}
+	p.Body = withoutMistakes(p.Body) // which this way does not make
 	return bare, own, bare.send != nil && own.send != nil && len(p.Body) > 0
 }
 
@@ -270,6 +283,19 @@ func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kin
 	if c.way.Early && b.isDenied() && o.Status != b.Status {
 		r.Twin = idOf(r.Twin) + " ab"
 		b = bare.send(r)
+	}
+	if c.f.ChecksAnswers && b.isDenied() && b.Status/100 == 2 && r.Method != http.MethodOptions {
+		whole := r
+		whole.Twin = idOf(r.Twin) + " ab"
+		if all := bare.send(whole); p.isAnsweredEarly(b, all) || o.isRejection() {
+			rejected, _, statuses := p.rejected(c.way, whole, all)
+			switch isRight := slices.Contains(statuses, o.Status) && slices.Equal(b.Trace, o.Trace); {
+			case rejected && isRight:
+				return "", ""
+			case rejected:
+				return OtherStatus, fmt.Sprint("answered early: rejected with ", statuses, " -> ", o.Status, o.Trace)
+			}
+		}
 	}
 	return p.judge(c.way, r, b, o)
 }

@@ -26,7 +26,8 @@ func clone(p *Program) *Program {
 		}
 		return copies
 	}
-	return &Program{p.Way, slices.Clone(p.Flags), slices.Clone(p.Wares), slices.Clone(p.After), statements(p.Body)}
+	return &Program{p.Way, slices.Clone(p.Flags), slices.Clone(p.Wares), slices.Clone(p.After), slices.Clone(p.Each),
+		statements(p.Body)}
 }
 
 // edited returns a program whose i-th statement is replaced.
@@ -65,6 +66,11 @@ func smallers(p *Program) (programs []*Program) {
 	for i := range p.After {
 		copied := clone(p)
 		copied.After = slices.Delete(copied.After, i, i+1)
+		programs = append(programs, copied)
+	}
+	for i := range p.Each {
+		copied := clone(p)
+		copied.Each = slices.Delete(copied.Each, i, i+1)
 		programs = append(programs, copied)
 	}
 	for i := range p.Flags {
