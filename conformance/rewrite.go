@@ -28,6 +28,7 @@ var rewritings = []groupCheck{
 		rewritten(App{RewriteErrors: true, Around: recovering(0)})},
 	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
+	{"errors-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: answering418})},
 	{"own-errors", inHeader, serving("v1", "v2"), rewritten(App{ErrorHandler: handled})},
 	{"default", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{defaulted, mounted}},
 		Routes: inGroup(defaulted, answering("GET", "/said", "said"), answering("GET", "/x", "").choosing(choice))}},
@@ -106,6 +107,15 @@ func recovering(status int) func(func() error, func(int, string)) error {
 func trailing(next func() error, write func(int, string)) error {
 	defer write(0, "tail")
 	return next()
+}
+
+// answering418 is an [App.Around] that answers errors, as central error handling does. Frameworks without errors give
+// it none.
+func answering418(next func() error, write func(int, string)) error {
+	if next() != nil {
+		write(http.StatusTeapot, "answered")
+	}
+	return nil
 }
 
 // checkWrittenOnce checks that what a handler writes reaches the rewriter once, in the pieces

@@ -130,7 +130,13 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		}
 		if app.Around != nil {
 			r.Use(func(c *gin.Context) {
-				_ = app.Around(func() error { c.Next(); return nil }, func(status int, text string) { conformance.WriteTo(c.Writer)(status, text) })
+				next := func() error {
+					if c.Next(); len(c.Errors) > 0 {
+						return c.Errors.Last()
+					}
+					return nil
+				}
+				_ = app.Around(next, func(status int, text string) { conformance.WriteTo(c.Writer)(status, text) })
 			})
 		}
 		r.Use(conformance.Adapt(app.Before, adapt)...)
@@ -318,6 +324,11 @@ func handlerOf(r *gin.Engine, handle handle) gin.HandlerFunc {
 		if response.PassOn != "" {
 			c.Request.URL.Path = response.PassOn
 			r.HandleContext(c)
+			return
+		}
+		if response.Err != nil { // what is around may answer
+			c.Status(http.StatusInternalServerError)
+			_ = c.Error(response.Err)
 			return
 		}
 		response.Write(c.Writer)
