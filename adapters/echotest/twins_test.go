@@ -89,6 +89,7 @@ type twinIn struct {
 	g     *Group       // nil: the instance
 	v     *Routes      // nil: with Echo alone
 	inner bool         // v registers with groups of Echo, by In
+	apart *Group       // of Echo at the path of v, without the middleware of its groups; nil: v needs no In
 	after []twins.Ware // of Echo alone, behind where the check is
 	at    twins.Prefix
 
@@ -250,7 +251,7 @@ func (i twinIn) routeNotFound(s *twins.Statement) {
 func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 	switch {
 	case s.Op == "host" && v != nil && !i.inner:
-		i.v = onHost(v, s.Path)
+		i.v, i.apart = onHost(v, s.Path), nil
 		i.v.Use(wares...)
 	case s.Op == "host" && i.used != nil: // as EachVersion has it
 		if i.hosts[s.Path] == nil {
@@ -263,8 +264,12 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 	case v != nil && !i.inner && s.Opt == "register" && i.choice == nil:
 		v.Group(s.Path, wares...).Register(func(g *Group) { twinIn{e: i.e, echo: i.echo, g: g, named: i.named}.all(s.Body) })
 		return
+	case v != nil && i.apart != nil && s.Opt == "in":
+		i.v, i.apart = v.In(i.apart.Group(s.Path, wares...)), nil
 	case v != nil && !i.inner:
-		i.v = v.Group(s.Path, wares...)
+		if i.v = v.Group(s.Path, wares...); i.apart != nil {
+			i.apart = i.apart.Group(s.Path)
+		}
 	case i.host != nil:
 		i.path += s.Path
 		i.inHost(wares)
@@ -409,7 +414,9 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 		}
 	case v == nil, p.Way == "middleware":
 	default:
-		in.v, in.inner = v, p.Way == "in"
+		if in.v, in.inner = v, p.Way == "in"; !in.inner {
+			in.apart = bare.echo.Group("")
+		}
 	}
 	return in.all
 }
@@ -442,7 +449,7 @@ func fitTwin(p *twins.Program) {
 }
 
 func twinMethod(g *twins.Gen) string {
-	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "PURGE")
+	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "OPTIONS", "OPTIONS", "PATCH", "TRACE", "PURGE")
 }
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
@@ -455,6 +462,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		kind := g.IntN(16)
 		if depth == 0 && kind >= 12 {
 			kind = g.IntN(12)
+		}
+		if !top && len(all) == 0 && g.OneIn(4) { // of a group
+			kind = 10
 		}
 		switch {
 		case kind < 5:
@@ -484,7 +494,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		default:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
 			s.Wares, s.Body = g.Wares(2, "next", "gzip"), twinBody(g, depth-1, false)
-			if g.OneIn(2) && isPlain(s.Body) {
+			if s.Opt = twins.One(g, "", "", "in"); g.OneIn(2) && isPlain(s.Body) {
 				s.Opt = "register"
 			}
 		}
@@ -504,6 +514,8 @@ func isPlain(body []*twins.Statement) bool {
 }
 
 var echoRefused = []twins.Refusal{
+	{Text: "the routes would lose the middleware of their group", Page: routesPage + ".In",
+		Quote: "It panics if r is a group with middleware that the other does not begin with"},
 	{Text: "is registered twice: for a handler per version", Page: routesPage, Quote: "if the route exists already"},
 	{Text: "is registered twice, and Echo forgets", Page: routesPage, Quote: "if the route exists already"},
 	{Text: "so that handler is never called", Page: routesPage, Quote: "if an option contradicts another"},

@@ -172,6 +172,7 @@ type twinIn struct {
 	g      *gin.RouterGroup
 	v      *versogin.Routes // nil: with Gin alone
 	inner  bool             // v registers with groups of Gin, by In
+	beside *gin.RouterGroup // of Gin at the path of v, without the middleware of its groups
 	after  []twins.Ware     // of Gin alone, behind where the check is
 	at     twins.Prefix
 
@@ -300,10 +301,14 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	case "use":
 		i.use(wares)
 	case "group":
-		if v == nil || i.inner {
+		switch {
+		case v == nil || i.inner:
 			i.g = i.g.Group(s.Path, wares...)
-		} else {
-			i.v = v.Group(s.Path, wares...)
+		case s.Opt == "in":
+			i.beside = i.beside.Group(s.Path, wares...)
+			i.v = v.In(i.beside)
+		default:
+			i.v, i.beside = v.Group(s.Path, wares...), i.beside.Group(s.Path)
 		}
 		return i, true
 	}
@@ -356,7 +361,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = versogin.New(r, api, twinConfig(p))
 	}
 	r.Use(twinWares(e, p.Wares)...)
-	bare := twinIn{e: e, engine: r, g: &r.RouterGroup}
+	bare := twinIn{e: e, engine: r, g: &r.RouterGroup, beside: &r.RouterGroup}
 	if v != nil && p.Has(twins.Rewritten) {
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
@@ -364,6 +369,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Way == "each" {
 		half := len(p.Each) / 2
 		v = v.Group("", twinWares(e, p.Each[:half])...).EachVersion(twinWares(e, p.Each[half:])...).Group(p.Base())
+		bare.beside = r.Group(p.Base())
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -482,7 +488,7 @@ func generateTwin(g *twins.Gen) *twins.Program {
 }
 
 func twinMethod(g *twins.Gen) string {
-	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "PURGE")
+	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "OPTIONS", "OPTIONS", "PATCH", "TRACE", "PURGE")
 }
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
@@ -494,6 +500,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		kind := g.IntN(15)
 		if depth == 0 && kind >= 11 {
 			kind = g.IntN(11)
+		}
+		if !top && len(all) == 0 && g.OneIn(4) { // of a group
+			kind = 10
 		}
 		switch {
 		case kind < 5:
@@ -515,7 +524,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			}
 		default:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
-			s.Wares, s.Body = g.Wares(2, "next"), twinBody(g, depth-1, false)
+			s.Wares, s.Body, s.Opt = g.Wares(2, "next"), twinBody(g, depth-1, false), twins.One(g, "", "", "in")
 		}
 		if top && s.Op != "use" {
 			g.Top(s)
@@ -529,6 +538,8 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 }
 
 var ginRefused = []twins.Refusal{
+	{Text: "the routes would lose the middleware of their group", Page: "routes.go#Routes.In",
+		Quote: "It panics if r is a group with middleware that the other does not begin with"},
 	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing"},
 	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},

@@ -137,7 +137,9 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 		r.Method = "OPTIONS"
 	}
 	r.Skipped = p.Has(Skips) && g.OneIn(4)
-	r.Preflight = r.Method == http.MethodOptions && g.OneIn(2)
+	if r.Preflight = r.Method == http.MethodOptions && g.OneIn(2); r.Preflight && g.OneIn(3) {
+		r.Version = One(g, Ended, Unknown) // which a handler for OPTIONS alone does not get to know
+	}
 	if at.host != "" && g.IntN(4) > 0 {
 		r.Host = at.host
 	}
