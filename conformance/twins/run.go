@@ -288,7 +288,8 @@ func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kin
 		whole := r
 		whole.Twin = idOf(r.Twin) + " ab"
 		if all := bare.send(whole); p.isAnsweredEarly(b, all) || o.isRejection() {
-			rejected, _, statuses := p.rejected(c.way, whole, all)
+			rejected, at, statuses := p.rejected(c.way, whole, all)
+			rejected = rejected && len(notes(all.Trace[:at], "H")) == 0 // else only Next would have got to the handler
 			switch isRight := slices.Contains(statuses, o.Status) && slices.Equal(b.Trace, o.Trace); {
 			case rejected && isRight:
 				return "", ""
