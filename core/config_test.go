@@ -92,6 +92,8 @@ func mistakes() []mistake {
 		{"prefix, the folder", of(verso.PathPrefix("/{version}"), coretest.List(".")), "version_unreachable", "AllowedVersions", `"." cannot be a literal segment`},
 		{"prefix, the folder above", of(verso.PathPrefix("/{version}"), coretest.List("..")), "version_unreachable", "AllowedVersions", `".." cannot be a literal segment`},
 		{"prefix, a colon", of(verso.PathPrefix("/{version}"), coretest.List("v:1")), "version_unreachable", "AllowedVersions", "write it with letters, digits, dots and hyphens"},
+		{"prefix, text that the versions have", of(verso.PathPrefix("/api/v{version}"), coretest.List("v1", "v2")), "version_doubled", "Source", `"/api/v{version}" has "v" before the version, which the versions have already, so that clients would write "vv2"`},
+		{"template, text that the versions have", of(verso.MediaType("application/vnd.acme-v{version}+json"), coretest.List("v1")), "version_doubled", "Source", `would write "vv1"`},
 		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), coretest.List("v1")), "host_pattern", "Source", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
 		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), coretest.List("v1")), "host_pattern", "Source", "has no group 1"},
 		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), coretest.List("v1")), "host_pattern", "Source", `"(v[0-9" is not a regular expression: error parsing regexp: `},

@@ -22,17 +22,21 @@ func Neutral() RouteOption { return func(o *choice.Route) { o.Neutral = true } }
 
 // Since limits a route to a version and later ones. Requests in an earlier version are
 // rejected with status 404, [NotInVersion], or 405, [MethodNotInVersion], if that version
-// has the path with other methods. The registration refuses the empty version.
+// has the path with other methods. The registration refuses the empty version, and one before
+// the bound of a group around it.
 func Since(version string) RouteOption {
 	return func(o *choice.Route) {
+		o.Since = append(o.Since, o.Config.Since)
 		o.Config.Since, o.Versioned = version, true
 		refuse(o, version == "", &codes.RouteBoundEmpty)
 	}
 }
 
-// RemovedIn removes a route from a version and later ones: see [Since].
+// RemovedIn removes a route from a version and later ones: see [Since]. The registration refuses one after
+// the bound of a group around it.
 func RemovedIn(version string) RouteOption {
 	return func(o *choice.Route) {
+		o.RemovedIn = append(o.RemovedIn, o.Config.RemovedIn)
 		o.Config.RemovedIn, o.Versioned = version, true
 		refuse(o, version == "", &codes.RouteBoundEmpty)
 	}

@@ -134,6 +134,8 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"several sources: none in one", verso.First(namespace, verso.Header("Api-Version")), []route.Route{coretest.Users}, "no_namespaces or remove the source"},
 		{"several sources: some in none", verso.First(namespace, path), []route.Route{coretest.Users, versioned}, ""},
 		{"header", verso.Header("Api-Version"), []route.Route{coretest.Users}, ""},
+		{"text that the versions have", verso.First(path, verso.Header("Api-Version")), []route.Route{{Pattern: route.Braces("/v{version}/users")}}, `version_doubled "/v{version}/users" has text before the version which the versions have already, so that clients would write "vv1"`},
+		{"text that the versions do not have", verso.First(path, verso.Header("Api-Version")), []route.Route{{Pattern: route.Braces("/api-{version}/users")}, {Pattern: route.Braces("/v{id}/{version}")}}, ""},
 		{"header, and a parameter", verso.Header("Api-Version"), []route.Route{versioned}, `param_not_read the path parameter "version" of "/:version/users"`},
 	}
 	for _, test := range tests {

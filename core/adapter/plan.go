@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -49,7 +50,22 @@ func (v *engine) plan(o *choice.Route) (p *plan, err error) {
 		}
 		return nil, finding.Joined(findings)
 	}
-	return p, nil
+	if o.Versioned {
+		err = errors.Join(v.checkWithin("Since", o.Config.Since, o.Since, 1),
+			v.checkWithin("RemovedIn", o.Config.RemovedIn, o.RemovedIn, -1))
+	}
+	return p, err
+}
+
+// checkWithin refuses a bound before those of the groups around a route, or behind them for -1.
+func (v *engine) checkWithin(option, bound string, outer []string, direction int) error {
+	index, _ := v.Catalogue.Index(bound)
+	for _, other := range outer {
+		if at, ok := v.Catalogue.Index(other); ok && at*direction > index*direction {
+			return finding.Mistake(codes.RouteWidened, option, bound, other)
+		}
+	}
+	return nil
 }
 
 // planOf returns the plan of the matched route, or nil.

@@ -39,6 +39,9 @@ func TestOptionErrors(t *testing.T) {
 		{"since unknown", listed, []verso.RouteOption{verso.Since("v9")}, "since_unknown", "Routes.since"},
 		{"removed in unknown", dated, []verso.RouteOption{verso.RemovedIn("v9")}, "removed_unknown", "Routes.removed_in"},
 		{"in no version", listed, []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v2")}, "range_empty", "Routes"},
+		{"since before that of the group", listed, []verso.RouteOption{verso.Since("v2"), verso.Since("v1")}, "route_widened", "Routes"},
+		{"since before that of a group around it", dated, []verso.RouteOption{verso.Since("v1"), verso.Since("v3"), verso.Since("v2")}, "route_widened", "Routes"},
+		{"removed in after that of the group", dated, []verso.RouteOption{verso.RemovedIn("v2"), verso.RemovedIn("v3")}, "route_widened", "Routes"},
 		{"sunset before deprecation", dated, []verso.RouteOption{verso.DeprecatedAt(coretest.Date(2027, 1, 1)), verso.SunsetAt(coretest.Date(2026, 1, 1))}, "sunset_before_deprecation", "Routes.sunset"},
 		{"zero sunset", dated, []verso.RouteOption{verso.SunsetAt(time.Time{})}, "date_unset", "Routes"},
 		{"zero deprecation of a neutral route", dated, []verso.RouteOption{verso.Neutral(), verso.DeprecatedAt(time.Time{}), verso.SunsetAt(coretest.Date(2027, 1, 1))}, "date_unset", "Routes"},
@@ -55,7 +58,8 @@ func TestOptionErrors(t *testing.T) {
 			}
 		})
 	}
-	for _, options := range [][]verso.RouteOption{nil, {verso.Neutral()}, {verso.Since("v1"), verso.RemovedIn("v2")}} {
+	for _, options := range [][]verso.RouteOption{nil, {verso.Neutral()}, {verso.Since("v1"), verso.RemovedIn("v2")},
+		{verso.Since("v1"), verso.Since("v1"), verso.Since("v2")}, {verso.RemovedIn("v2"), verso.RemovedIn("v2"), verso.Since("v1")}} {
 		if _, err := adapter.Bind(listed, nil).Add(route.Route{}, options...); err != nil {
 			t.Error(err)
 		}

@@ -42,6 +42,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.paramNotRead()
 	w.versionInPath()
 	w.unplaced()
+	w.doubled()
 	w.defaultUnused()
 	w.unused()
 	w.middleware()

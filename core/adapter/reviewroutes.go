@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -189,6 +190,20 @@ func (w *review) unplaced() {
 	default:
 		w.add(codes.NoNamespaces, noPlace)
 	}
+}
+
+// doubled adds the routes with text before the version which the versions have already: /v{version} for "v1".
+func (w *review) doubled() {
+	var at []string
+	newest := ""
+	for _, r := range w.versioned {
+		for _, segment := range w.segmentsOf(&r.Pattern) {
+			if _, written, found := prefix.Doubled(segment, w.api.Set.Known); found && strings.Contains(segment, versionSegment) {
+				at, newest = append(at, r.Pattern.String()), written
+			}
+		}
+	}
+	w.addFor(at, codes.RouteDoubled, newest)
 }
 
 // unlinked adds the routes for which no link to the successor of their version can be

@@ -18,5 +18,7 @@ type Route struct {
 	Unversioned bool // dispatches requests without a version as well
 	Names       map[string]string
 	Config      catalogue.RouteConfig
+	Since       []string // of the groups around the last one
+	RemovedIn   []string
 	Used        []*atomic.Bool // of Track of package adapter
 }

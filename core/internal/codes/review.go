@@ -89,6 +89,9 @@ var (
 	UncheckedVersioned = Row{"unchecked_versioned", "Routes", Explained,
 		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked",
 		"register it with Verso, as Neutral if it has no version"}
+	RouteDoubled = Row{"version_doubled", "Routes", Explained,
+		"%s has text before the version which the versions have already, so that clients would write %q",
+		"leave it out of the path"}
 	RouteUnmounted = Row{"route_unmounted", "Routes", Explained,
 		"requests to %s do not reach v: the router that v was made for has no route of v there",
 		"mount the router that In was given, or remove what is registered in the same place later"}

@@ -20,6 +20,9 @@ var (
 	RouteBoundEmpty = Row{"version_empty", "Routes", Registered,
 		"Since or RemovedIn has the empty version",
 		"name one, or remove the option"}
+	RouteWidened = Row{"route_widened", "Routes", Registered,
+		"%s %q gives the route versions that %q of its group excludes",
+		"register it outside the group, or change either"}
 	RouteLinkless = Row{"links_empty", "Routes", Registered,
 		"Related has no link",
 		"give it one, or remove the option"}

@@ -92,6 +92,9 @@ var (
 	VersionNotInPrefix = Row{"version_unreachable", "AllowedVersions", Refused,
 		"version %q cannot be a literal segment of a path in every framework",
 		"write it with letters, digits, dots and hyphens"}
+	VersionDoubled = Row{"version_doubled", "Source", Refused,
+		"the template %q has %q before the version, which the versions have already, so that clients would write %q",
+		"leave it out of the template"}
 	QueryParam = Row{"query_param", "Source", Refused,
 		"the query parameter has no name",
 		"write one, such as %q"}

@@ -89,5 +89,5 @@ func (s *mediaType) check(served *source.ServedVersions) []source.Finding {
 	if err := s.template.Check(served.Versions()); err != nil {
 		return []source.Finding{finding.Of(codes.TemplateVersion, err)}
 	}
-	return nil
+	return doubled(s.text, served)
 }

@@ -58,7 +58,17 @@ func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Fin
 	if len(served.Versions()) == 0 {
 		findings = append(findings, finding.Of(codes.PrefixNeedsVersions))
 	}
+	findings = append(findings, doubled(s.Template, served)...)
 	return append(findings, refused(served, isNoSegment, codes.VersionNotInPrefix)...)
+}
+
+// doubled refuses a template with text that the versions have already.
+func doubled(template string, served *source.ServedVersions) []source.Finding {
+	letters, written, found := prefix.Doubled(template, served.Versions())
+	if !found {
+		return nil
+	}
+	return []source.Finding{finding.Of(codes.VersionDoubled, template, letters, written)}
 }
 
 func isNoSegment(version string) bool {
