@@ -93,7 +93,15 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"no middleware of a route", func() { v.GET("/h", saying("h"), nil) }, "route GET /h: a middleware is nil: give it one"},
 		{"no middleware of HandleVersions", func() { v.HandleVersions("GET", "/h", Handlers{"v1": saying("h")}, nil) }, "route GET /h: a middleware is nil"},
 		{"no middleware of a group", func() { v.Group("/g", nil) }, "Group /g: a middleware is nil"},
+		{"no method", func() { v.Match(nil, "/x", saying("x")) }, "route /x: there is no method: give it one"},
 		{"another group behind middleware", func() { v.Group("/g", around("a")).In(e.Group("/o")) }, "In: the routes would lose the middleware of their group"},
+		{"another group behind In", func() { v.In(e.Group("/i", around("a"))).In(e.Group("/o")) }, "In: the routes would lose the middleware of their group"},
+		{"another group from a copy before Use", func() {
+			group := v.Group("/g")
+			since := group.Since("v2")
+			group.Use(around("a"))
+			since.In(e.Group("/o"))
+		}, "In: the routes would lose the middleware of their group"},
 		{"another group behind Use", func() {
 			v.Use(around("a"))
 			group := v.In(e.Group("/a")) // which has the middleware of the instance

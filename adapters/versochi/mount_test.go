@@ -472,6 +472,21 @@ func TestInBehindMiddleware(t *testing.T) {
 	passing := func(next http.Handler) http.Handler { return next }
 	v.Use(passing) // runs for all routers in r
 	assert.PanicsWithError(t, lost, func() { v.Group("/a", passing).In("/b", chi.NewRouter()) })
+	assert.PanicsWithError(t, lost, func() { v.In("/a", r.With(passing)).In("/b", chi.NewRouter()) })
+	inner, within := r.With(passing), chi.NewRouter()
+	inner.Route("/in", func(r chi.Router) { r.Mount("/ner", within) })
+	v.In("", inner).In("/in/ner", within)
+	sub := chi.NewRouter()
+	r.Mount("/sub", sub)
+	assert.PanicsWithError(t, strings.Replace(lost, "/b", "/sub", 1), func() { v.In("", inner).In("/sub", sub) })
+	group := v.In("/sub", sub)
+	since := group.Since("v2")
+	group.Use()
+	since.In("/b", chi.NewRouter())
+	group.Use(passing)
+	since.In("/sub/below", chi.NewRouter()) // which is in sub
+	since.In("/sub", sub.With(passing)).In("/sub", sub.With(passing, passing).With(passing))
+	assert.PanicsWithError(t, lost, func() { since.In("/b", chi.NewRouter()) })
 	for _, prefix := range []string{"/a", "/"} {
 		v.In("/c"+prefix, chi.NewRouter()).Route(prefix, func(v *versochi.Routes) {
 			v.In("/b", chi.NewRouter())

@@ -61,6 +61,16 @@ var readsTree = sync.OnceValue(func() (reads bool) {
 	return reads
 })
 
+// isInline reports whether With or Group has returned a router, or may have: its middleware runs for its own routes alone.
+func isInline(router chi.Router) bool {
+	own := muxOf(router)
+	if own == nil {
+		return true
+	}
+	inline := reflect.ValueOf(own).Elem().FieldByName("inline")
+	return !inline.IsValid() || inline.Kind() != reflect.Bool || inline.Bool()
+}
+
 // eachEndpoint calls found with the number of the method, the pattern and the handler of what is in a router itself,
 // mounts included, which chi does not list.
 func eachEndpoint(r *chi.Mux, found func(method uint64, pattern string, handler reflect.Value)) {

@@ -50,12 +50,6 @@ func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
 }
 
-// place is a router of chi, and where it is.
-type place struct {
-	chi.Router
-	mount string
-}
-
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // It returns the errors of [adapter.Binding.Link].
@@ -103,7 +97,7 @@ func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	g := v.with(v.over.Group)
 	if len(middleware) > 0 {
 		v.over.Around("in Group "+prefix, http.NotFoundHandler(), middleware) // none is nil
-		g = v.with(v.over.WithFront()).inline(middleware...)                  // Explain finds a group without routes
+		g = v.with(v.over.Tracked()).inline(middleware...)                    // Explain finds a group without routes
 	}
 	g.prefix += prefix
 	return g
@@ -124,9 +118,7 @@ func (v *Routes) inline(middleware ...func(http.Handler) http.Handler) *Routes {
 func (v *Routes) Use(middleware ...func(http.Handler) http.Handler) {
 	v.over.Group.Need("Use", middleware...)
 	for _, p := range v.in {
-		if p.Use(middleware...); muxOf(p.Router) != muxOf(v.root.of) {
-			v.over.NoteFront()
-		}
+		p.Use(middleware...)
 	}
 }
 
@@ -209,13 +201,16 @@ func (v *Routes) placeOf(what, path string) (in place, pattern string) {
 // In returns a copy that registers its routes with a router of chi mounted under a
 // prefix, or with what [chi.Router.With] returns. For what [Routes.Router] has returned, or its
 // Route, With and Group, see [On].
-// It panics if v is a group with middleware, which the routes would lose.
+// It panics if v is a group with middleware which the routes would lose.
 func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	v.over.Need("In "+prefix, router)
 	if _, ok := router.(mux); ok {
 		v.over.Fail("In %s: the router has the checks of Verso: use On", prefix)
 	}
-	v.over.NeedFirst("In " + prefix)
+	loses := func(p place) bool { return muxOf(p.Router) != muxOf(v.root.of) && p.loses(prefix, router) }
+	if slices.ContainsFunc(v.in, loses) {
+		v.over.NeedFirst("In " + prefix)
+	}
 	g := v.with(v.over.Group)
 	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
 	return g

@@ -60,6 +60,7 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
 	middleware ...echo.MiddlewareFunc) echo.Routes {
+	r.of.NeedMethod(path, methods)
 	routes, r := make(echo.Routes, len(methods)), r.with(r.of)
 	r.sharesHandler = len(methods) > 1
 	for i, method := range methods {

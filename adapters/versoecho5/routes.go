@@ -105,11 +105,8 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	r.of.Need("Group "+prefix, middleware...)
-	switch { // Explain finds a group that registers nothing
-	case len(middleware) > 0 && r.of.Each: // In keeps the middleware
-		r = r.with(r.of.Tracked())
-	case len(middleware) > 0:
-		r = r.with(r.of.WithFront())
+	if len(middleware) > 0 {
+		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	g := r.with(r.of)
 	if r.of.Each {
@@ -131,7 +128,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	}
 	own, ok := middlewareOf(r.in)
 	its, _ := middlewareOf(group)
-	if !ok || !slices.Equal(own, its[:min(len(own), len(its))]) {
+	if r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])) {
 		r.of.NeedFirst("In")
 	}
 	g := r.with(r.of)
@@ -202,9 +199,6 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()
 		return
-	}
-	if _, isGroup := r.in.(*echo.Group); isGroup && len(middleware) > 0 {
-		r.of.NoteFront()
 	}
 	r.in.Use(middleware...)
 }

@@ -27,10 +27,6 @@ func (r *Routes) Use(args ...any) fiber.Router {
 	case r.of.Each:
 		r.of.Fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
 	}
-	isApp := func(arg any) bool { _, ok := arg.(*fiber.App); return ok }
-	if r.seam != nil && r.router != fiber.Router(r.app) && !slices.ContainsFunc(args, isApp) {
-		r.of.NoteFront()
-	}
 	r.router.Use(args...)
 	return r.Router()
 }
@@ -50,6 +46,7 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // takes the place of an answer of theirs of status 2xx, with all its fields, except to OPTIONS.
 // Verso logs that once.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
+	r.of.NeedMethod(path, methods)
 	all := append([]any{handler}, handlers...)
 	described := route.Route{SharesHandler: len(methods) > 1}
 	if r.perRoute.IsZero() {

@@ -140,7 +140,7 @@ func (r *Routes) with(of adapter.Group[any]) *Routes {
 // Group returns a new group under the prefix: see [fiber.App.Group].
 func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 	if len(handlers) > 0 && r.seam != nil { // else RegisterVersions records routes
-		r = r.with(r.of.WithFront()) // Explain finds a group that registers nothing
+		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	if r.seam == nil && len(handlers) > 0 {
 		r.needNoting("Group " + prefix)
@@ -160,7 +160,7 @@ func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
 		r.of.Fail("In: the group is nil")
 	}
-	if len(r.before) > 0 || !strings.HasPrefix(prefixOf(group)+"/", prefixOf(r.router)+"/") {
+	if r.seam != nil && (len(r.before) > 0 || r.uses.runApart(r.bound, prefixOf(r.router), prefixOf(group))) {
 		r.of.NeedFirst("In")
 	}
 	return r.within(group)

@@ -605,6 +605,8 @@ func TestInBelowAGroup(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		assert.Equal(t, http.StatusUnauthorized, response.StatusCode, prefix)
+		v.In(app.Group("/other", needsA)).In(app.Group("/other/users"))
+		assert.ErrorContains(t, panicked(func() { v.In(app.Group("/other", needsA)).In(app.Group("/b")) }), "would lose the middleware")
 		for _, other := range []string{"/apis", "/"} {
 			if prefix := strings.Trim(prefix, "/"); prefix != "" {
 				assert.ErrorContains(t, panicked(func() { group.In(app.Group(other)) }), "would lose the middleware", prefix)

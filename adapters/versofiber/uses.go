@@ -73,6 +73,14 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 	return "", "", false
 }
 
+// runApart reports whether middleware of the paths below a prefix does not run below another one.
+func (u *uses) runApart(b *bound, prefix, other string) bool {
+	u.look(b)
+	return slices.ContainsFunc(u.all, func(installed use) bool {
+		return installed.below && b.runs(installed, prefix+"/") && !b.runs(installed, other+"/")
+	})
+}
+
 // formsOf returns the forms of a path, or those that it is among.
 func (b *bound) formsOf(path string) []string {
 	if forms, err := b.seam.Forms(path); err == nil {

@@ -271,6 +271,7 @@ func TestPanics(t *testing.T) {
 		{"no handler", func() { v.Get("/users", nil) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"no handler function", func() { v.Get("/users", fiber.Handler(nil)) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"no middleware", func() { v.Get("/users", nil, answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"no method", func() { v.Add(nil, "/users", answerVersion) }, "versofiber: route /users: there is no method: give it one"},
 		{"no middleware after", func() { v.AfterCheck(nil).Get("/users", answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"a parameter in braces", func() { v.Group("/{tenant}").Get("/users", answerVersion) }, "versofiber: route GET /{tenant}/users: Fiber reads {tenant} as text: write :tenant"},
 		{"no group", func() { v.In(nil) }, "versofiber: In: the group is nil"},

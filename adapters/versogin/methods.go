@@ -45,6 +45,7 @@ func (r *Routes) HEAD(relativePath string, handlers ...gin.HandlerFunc) gin.IRou
 
 // Match registers a route for the given methods: see [Routes.Handle].
 func (r *Routes) Match(methods []string, relativePath string, handlers ...gin.HandlerFunc) gin.IRoutes {
+	r.of.NeedMethod(relativePath, methods)
 	for _, method := range methods {
 		r.chosen(method, relativePath).add(route.Route{Method: method, SharesHandler: len(methods) > 1}, relativePath,
 			handlers, len(handlers)-1, nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -181,6 +182,21 @@ func TestAnsweredBehindTheCheck(t *testing.T) {
 	send(t, r, http.MethodPost, "/v1/users", http.Header{"X-Refuse": {"yes"}})
 	assert.Equal(t, []verso.MessageID{"conflict"}, refused)
 	assert.NotContains(t, log.String(), "code=answered_early")
+}
+
+// TestNotFoundWithoutExtraSlash: where Gin cleans a path to find its route, NotFound does too.
+func TestNotFoundWithoutExtraSlash(t *testing.T) {
+	for removes, want := range map[bool]int{true: http.StatusGone, false: http.StatusNotFound} {
+		r := gin.New()
+		r.RemoveExtraSlash = removes
+		v := versogin.New(r, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions:    []catalogue.Entry{{Version: "v1", Sunset: conformance.Sunset}, {Version: "v2"}},
+			AfterSunset: catalogue.Gone,
+		}), Clock: func() time.Time { return conformance.Sunset }}))
+		v.EachVersion().GET("/users", answerVersion)
+		r.NoRoute(v.NotFound())
+		assert.Equal(t, want, send(t, r, http.MethodGet, "//v1//deleted", nil).Status)
+	}
 }
 
 // TestNotFoundInFolders: a file that a folder lacks is no path that no route has.

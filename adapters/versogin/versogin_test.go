@@ -68,9 +68,21 @@ func TestMistakesPanic(t *testing.T) {
 		{"no versioning", func() { versogin.New(gin.New(), nil) }, missing},
 		{"no engine", func() { versogin.New(nil, path) }, missing},
 		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
+		{"no method", func() { routes(path).Match(nil, "/x", func(*gin.Context) {}) }, "versogin: route /x: there is no method: give it one"},
 		{"another group behind middleware", func() {
 			r := gin.New()
 			versogin.New(r, path).Group("/a", gin.Recovery()).Since("v2").In(r.Group("/b"))
+		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
+		{"another group behind In", func() {
+			r := gin.New()
+			versogin.New(r, path).In(r.Group("/a", gin.Recovery())).In(r.Group("/b"))
+		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
+		{"another group from a copy before Use", func() {
+			r := gin.New()
+			group := versogin.New(r, path).Group("/a")
+			since := group.Since("v2")
+			group.Use(gin.Recovery())
+			since.In(r.Group("/b"))
 		}, "versogin: In: the routes would lose the middleware of their group: call it first, and Group on what it returns"},
 		{"another group behind Use", func() {
 			r := gin.New()

@@ -41,6 +41,8 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		switch {
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
 			return adapter.NoteAround(r.over.Seam.Binding, "Middleware", &lookUp{r.bound, ahead}, r.mux)
+		case notFoundOf(next) != nil && notFoundOf(next).mux == r.mux:
+			r.over.Fail("Middleware: it is around NotFound, so that it does not know the routes: write v.NotFound()(v.Middleware()(mux))")
 		case readsNamespaces(r.over.Seam.Versioning().Source()):
 			r.over.Fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}

@@ -184,6 +184,13 @@ func TestMistakesPanic(t *testing.T) {
 			`versohttp: route POST/{version}/x: "POST" would be a host: write POST /{version}/x`,
 		},
 		{
+			"Middleware around NotFound", func() {
+				v := newRoutes(api)
+				v.Middleware()(v.NotFound()(v))
+			},
+			"versohttp: Middleware: it is around NotFound, so that it does not know the routes: write v.NotFound()(v.Middleware()(mux))",
+		},
+		{
 			"a method in lower case", func() { newRoutes(api).HandleFunc("get /{version}/x", answerVersion) },
 			"versohttp: route get /{version}/x: HTTP methods are in upper case: write GET /{version}/x",
 		},

@@ -33,11 +33,8 @@ func ExampleGroup() {
 		call()
 	}
 	group.Need("Use", "limit")
-	group.NeedFirst("In")
-	users.NeedFirst("In")
-	fails(func() { group.WithFront().NeedFirst("In") })
-	users.NoteFront()
 	fails(func() { users.NeedFirst("In") })
+	fails(func() { users.NeedMethod("/users", nil) })
 	fails(func() { group.Fail("route %s: the handler is nil: give it one", "GET /x") })
 	// Output:
 	// /api/v2/users shop:users shop:users
@@ -45,7 +42,7 @@ func ExampleGroup() {
 	// rooms of v2 <nil>
 	// /api/v2/x
 	// myadapter: In: the routes would lose the middleware of their group: call it first, and Group on what it returns
-	// myadapter: In: the routes would lose the middleware of their group: call it first, and Group on what it returns
+	// myadapter: route /users: there is no method: give it one
 	// myadapter: route GET /x: the handler is nil: give it one
 }
 

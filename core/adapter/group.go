@@ -22,7 +22,6 @@ type Group[M any] struct {
 	always    []M
 	after     []M // what runs behind the check, the rewriting among it
 	rewriting int // its place in after
-	hasFront  bool
 	namespace string
 	name      string
 	options   []verso.RouteOption
@@ -74,23 +73,10 @@ func (g Group[M]) Tracked() Group[M] {
 	return g
 }
 
-// WithFront is [Group.Tracked] for middleware in front of the check, which is on the router of the group:
-// see [Group.NeedFirst].
-func (g Group[M]) WithFront() Group[M] {
-	g = g.Tracked()
-	g.hasFront = true
-	return g
-}
-
-// NoteFront is for middleware added to the router of the group itself, such as by Use: see [Group.NeedFirst].
-func (g *Group[M]) NoteFront() { g.hasFront = true }
-
-// NeedFirst panics for a group of [Group.WithFront] or [Group.NoteFront]: what would register its routes elsewhere, such as
-// In, without the middleware in front of the check.
+// NeedFirst panics for what would register the routes elsewhere, such as In, where middleware in front of their check does
+// not run.
 func (g Group[M]) NeedFirst(what string) {
-	if g.hasFront {
-		g.Fail("%s: the routes would lose the middleware of their group: call it first, and Group on what it returns", what)
-	}
+	g.Fail("%s: the routes would lose the middleware of their group: call it first, and Group on what it returns", what)
 }
 
 // AfterCheck adds middleware that runs after the check.
@@ -176,6 +162,13 @@ func (g Group[M]) Fail(format string, args ...any) { panic(fmt.Errorf(g.adapter+
 func (g Group[M]) Need(what string, middleware ...M) {
 	if slices.ContainsFunc(middleware, func(m M) bool { return nils.Is(m) }) {
 		g.Fail("%s: a middleware is nil: give it one", what)
+	}
+}
+
+// NeedMethod panics if a route is registered for a list of methods without one.
+func (g Group[M]) NeedMethod(path string, methods []string) {
+	if len(methods) == 0 {
+		g.Fail("route %s: there is no method: give it one", path)
 	}
 }
 
