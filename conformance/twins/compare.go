@@ -46,11 +46,17 @@ func (o Outcome) isDenied() bool {
 }
 
 // isAnsweredEarly reports whether middleware of a route of Verso itself has answered in front of its handler.
-func (p *Program) isAnsweredEarly(denied, all Outcome) (is bool) {
-	ran, guards := all.Handlers(), notes(denied.Trace, "A")
-	Each(p.Body, func(s *Statement) {
+func (p *Program) isAnsweredEarly(denied, whole Outcome) (is bool) {
+	ran, guards := whole.Handlers(), notes(denied.Trace, "A")
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
 		isFirst := len(ran) > 0 && ran[0] == fmt.Sprint("H", s.ID) && p.handlers()[ran[0]].by == ByVerso
-		is = is || isFirst && slices.ContainsFunc(s.Wares, func(w Ware) bool {
+		wares := s.Wares
+		for _, outer := range around {
+			if p.Way == "each" { // else groups install it by path
+				wares = slices.Concat(outer.Wares, wares)
+			}
+		}
+		is = is || isFirst && slices.ContainsFunc(slices.Concat(p.Each, wares), func(w Ware) bool {
 			return strings.HasPrefix(guards[len(guards)-1], fmt.Sprintf("A%d:", w.ID))
 		})
 	})

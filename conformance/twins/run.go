@@ -290,7 +290,8 @@ func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kin
 		if all := bare.send(whole); p.isAnsweredEarly(b, all) || o.isRejection() {
 			rejected, at, statuses := p.rejected(c.way, whole, all)
 			rejected = rejected && len(notes(all.Trace[:at], "H")) == 0 // else only Next would have got to the handler
-			switch isRight := slices.Contains(statuses, o.Status) && slices.Equal(b.Trace, o.Trace); {
+			switch isRight := slices.Contains(statuses, o.Status) &&
+				slices.Equal(notIn(b.Trace, notes(b.Trace, "after")), notIn(o.Trace, notes(o.Trace, "after"))); {
 			case rejected && isRight:
 				return "", ""
 			case rejected:
