@@ -207,7 +207,11 @@ func (i twinIn) one(s *twins.Statement) {
 	case s.Op == "all":
 		on.All(s.Path, handlers[0], handlers[1:]...)
 	case s.Op == "chain":
-		on.RouteChain(before).RouteChain(after).Get(handlers[0], handlers[1:]...).Post(handlers[0], handlers[1:]...)
+		chain := on.RouteChain(before).RouteChain(after)
+		if s.Opt == "all" && len(wares) > 0 {
+			chain, handlers = chain.All(wares[0], wares[1:]...), handlers[len(wares):]
+		}
+		chain.Get(handlers[0], handlers[1:]...).Post(handlers[0], handlers[1:]...)
 	case s.Op == "use" && s.Path == "":
 		on.Use(wares...)
 	case s.Op == "use":
@@ -451,7 +455,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		case kind == 6:
 			s.Op, s.Path, s.Wares = "all", path(), g.Wares(1)
 		case kind == 7:
-			s.Op, s.Path, s.Wares = "chain", path(), g.Wares(1)
+			if s.Op, s.Path, s.Wares = "chain", path(), g.Wares(1); g.OneIn(2) { // guards by path answer early
+				s.Wares, s.Opt = []twins.Ware{{ID: g.Next()}}, "all"
+			}
 		case kind == 8:
 			s.Op, s.Path, s.Wares, s.Only = "versions", path(), g.Wares(1), twins.Both
 		case kind < 12:
