@@ -40,7 +40,7 @@ func ExampleSameOrigin() {
 	v := versochi.New(r, api, versochi.Config{ExemptFromSunset: versochi.SameOrigin})
 	v.Get("/{version}/bookings", func(http.ResponseWriter, *http.Request) {})
 
-	for _, site := range []string{"same-origin", "cross-site"} {
+	for _, site := range []string{"same-origin", "cross-site", "none"} {
 		request := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
 		request.Header.Set("Sec-Fetch-Site", site)
 		w := httptest.NewRecorder()
@@ -50,6 +50,7 @@ func ExampleSameOrigin() {
 	// Output:
 	// same-origin 200
 	// cross-site 410
+	// none 410
 }
 
 // Tokens are allowed for resources, whatever the version.

@@ -40,7 +40,7 @@ func ExampleSameOrigin() {
 	v := versoecho.New(e, api, versoecho.Config{ExemptFromSunset: versoecho.SameOrigin})
 	v.GET("/:version/bookings", func(c echo.Context) error { return c.NoContent(http.StatusOK) })
 
-	for _, site := range []string{"same-origin", "cross-site"} {
+	for _, site := range []string{"same-origin", "cross-site", "none"} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
 		r.Header.Set("Sec-Fetch-Site", site)
 		w := httptest.NewRecorder()
@@ -50,6 +50,7 @@ func ExampleSameOrigin() {
 	// Output:
 	// same-origin 200
 	// cross-site 410
+	// none 410
 }
 
 // Tokens are allowed for resources, whatever the version.

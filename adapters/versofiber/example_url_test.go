@@ -41,7 +41,7 @@ func ExampleSameOrigin() {
 	v := versofiber.New(app, api, versofiber.Config{ExemptFromSunset: versofiber.SameOrigin})
 	v.Get("/:version/bookings", func(fiber.Ctx) error { return nil })
 
-	for _, site := range []string{"same-origin", "cross-site"} {
+	for _, site := range []string{"same-origin", "cross-site", "none"} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
 		r.Header.Set("Sec-Fetch-Site", site)
 		response := verso.Must(app.Test(r)) //nolint:bodyclose // it is
@@ -51,6 +51,7 @@ func ExampleSameOrigin() {
 	// Output:
 	// same-origin 200
 	// cross-site 410
+	// none 410
 }
 
 // Tokens are allowed for resources, whatever the version.

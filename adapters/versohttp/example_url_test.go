@@ -38,7 +38,7 @@ func ExampleSameOrigin() {
 	v := versohttp.New(mux, api, versohttp.Config{ExemptFromSunset: versohttp.SameOrigin})
 	v.HandleFunc("GET /{version}/bookings", func(http.ResponseWriter, *http.Request) {})
 
-	for _, site := range []string{"same-origin", "cross-site"} {
+	for _, site := range []string{"same-origin", "cross-site", "none"} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
 		r.Header.Set("Sec-Fetch-Site", site)
 		w := httptest.NewRecorder()
@@ -48,6 +48,7 @@ func ExampleSameOrigin() {
 	// Output:
 	// same-origin 200
 	// cross-site 410
+	// none 410
 }
 
 // Tokens are allowed for resources, whatever the version.
