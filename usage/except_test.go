@@ -473,10 +473,11 @@ func TestExceptNamesOne(t *testing.T) {
 		"&except=acme+GET+/users":     "[acme except acme-2 quiet POST quiet GET /users quiet calls called]", // all that it called
 		"&except=acme+GET+/user":      "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=calls+GET+/users":    "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
-		"&except=GET+/users":          "[acme quiet acme-2 quiet POST quiet GET /users except calls called]", // the client of this name
+		"&except=GET+/users":          "[acme except acme-2 except POST except GET /users except calls called]", // all that they called
+		"&except=GET+/user":           "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
 		"&except=calls&except=acme-2": "[acme quiet acme-2 except POST quiet GET /users quiet calls except]",
 		"&except=acme,acme-2":         "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
-		"&except=GET+/users&except=POST&quiet=30": "[acme quiet=30 acme-2 quiet=30 POST except GET /users except calls called]",
+		"&except=GET+/users&except=POST&quiet=30": "[acme except acme-2 except POST except GET /users except calls called]",
 	} {
 		gate := gateOf(t, page, "ready=v1"+query)
 		why := map[string]string{}
