@@ -15,10 +15,15 @@ type links struct {
 	api    *engine
 	routes *routes
 	host   atomic.Pointer[string] // of the first link with the host of a request
+
+	compares atomic.Bool // AtLeast was called
 }
 
 // AtLeast reports whether a version is the given one or a later one.
 func (l *links) AtLeast(requested verso.Version, version string) bool {
+	if !l.compares.Load() && !l.compares.Swap(true) {
+		l.routes.changes.Add(1) // the next review looks at the order
+	}
 	order := l.api.Listed
 	index := slices.Index(order, version)
 	if index < 0 && l.api.journal.once("at_least_unknown "+version) {

@@ -9,11 +9,11 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// order adds that versions seem to be in a wrong order, to which options of routes apply.
+// order adds that versions seem to be in a wrong order, to which options of routes and AtLeast apply.
 func (w *review) order() {
 	known := w.api.Set.Known
 	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Versioned }
-	if !slices.ContainsFunc(w.versioned, ranged) {
+	if !w.compares.Load() && !slices.ContainsFunc(w.versioned, ranged) {
 		return
 	}
 	switch {

@@ -57,10 +57,10 @@ var (
 		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version",
 		"give it the handler of that route for these versions, by HandleVersions, or another path"}
 	NewestFirst = Row{"newest_first", "Routes", Explained,
-		"the versions are listed newest first (%s), and the options of routes apply from one version to those listed after it",
+		"the versions are listed newest first (%s), and the options of routes and AtLeast apply from one version to those listed after it",
 		"list the oldest first"}
 	SortedAsText = Row{"sorted_as_text", "Routes", Explained,
-		"the versions are sorted as text, not by their numbers (%s), and the options of routes apply from one version to those listed after it",
+		"the versions are sorted as text, not by their numbers (%s), and the options of routes and AtLeast apply from one version to those listed after it",
 		"list the oldest first"}
 	PrefixUnknownVersion = Row{"prefix_unknown_version", "Routes", Explained,
 		"%s is not under the prefix of a served version, so every request is rejected",
