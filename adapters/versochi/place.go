@@ -16,8 +16,8 @@ type place struct {
 	mount string
 }
 
-// loses reports whether the middleware of the place does not run for the routes of a router. It does for a router mounted
-// below it.
+// loses reports whether the middleware of the place does not run for the routes of a router.
+// It does for a router mounted below it.
 func (p place) loses(prefix string, router chi.Router) bool {
 	own := adapter.Identities(p.Middlewares())
 	begins := func(middleware []func(http.Handler) http.Handler) bool {

@@ -61,7 +61,8 @@ var readsTree = sync.OnceValue(func() (reads bool) {
 	return reads
 })
 
-// isInline reports whether With or Group has returned a router, or may have: its middleware runs for its own routes alone.
+// isInline reports whether With or Group has returned a router, or may have. Its middleware
+// runs for its own routes alone.
 func isInline(router chi.Router) bool {
 	own := muxOf(router)
 	if own == nil {
