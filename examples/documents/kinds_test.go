@@ -161,6 +161,7 @@ func TestKindsInDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /x": chains.Route(migrate.Returns[Chain]()), "GET /y": chains.Route(migrate.Returns[link]())},
 			[]string{`"R":{"properties":{"next":{"$ref":"#/components/schemas/R"},"text":`, `-R_`}},
 		{"a count of members", get(jsonOf(`{"minProperties":1,"maxProperties":1,"type":"object","properties":{"label":{"type":"string"}}}`)), "", edited(migrate.Removed("old", "")), []string{`"old"`, `-minProperties`, `-maxProperties`}},
+		{"a count of members with other values", get(jsonOf(`{"minProperties":1,"type":"object","properties":{"label":{"type":"string"}}}`)), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"minProperties":1`}},
 		{"what a function returns", label(`{"type":"string","pattern":"^A","format":"a","minLength":1,"x-enum-varnames":["A"],"description":"a"}`), "", edited(migrate.Mapped("label", same, same)), []string{`"label":{"description":"a","type":"string"}`}},
 		{"names of values", label(`{"type":"string","enum":["NEW"],"pattern":"N","x-enum-varnames":["N"]}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"label":{"enum":["old"],"type":"string"}`}},
 		{"several forms of a value", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Mapped("label", same, same)), []string{`!a property with several forms (oneOf) cannot be followed`}},

@@ -80,6 +80,9 @@ func (l *lowering) changes(t reflect.Type) bool {
 // isForm reports whether an edit changes what is sent, and not only how it is described.
 func isForm(p edits.Placed) bool { return p.Keywords == nil }
 
+// isCounted reports whether objects may have another number of members with an edit.
+func isCounted(p edits.Placed) bool { return isForm(p) && p.OldTexts == nil }
+
 // reforms reports whether bodies of a type, or of one below it, have another form.
 func (l *lowering) reforms(t reflect.Type) (found bool) {
 	if t != nil {

@@ -239,7 +239,7 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Plac
 			if isBare && len(openapi.Map(s["properties"])) == 0 {
 				delete(s, "properties")
 			}
-			if slices.ContainsFunc(list, isForm) { // the version has another number of members
+			if slices.ContainsFunc(list, isCounted) {
 				delete(s, "minProperties")
 				delete(s, "maxProperties")
 			}
