@@ -229,9 +229,6 @@ func components(edits []*compare.Edit) (l []string) {
 	return l
 }
 
-// documented finds an option of Documented alone, with its arguments.
-var documented = regexp.MustCompile("^migrate\\.Documented\\((\"[^\"\\\\]*\"), (`[^`]*`)\\)$")
-
 // reached returns the parts that the bodies of each route reach.
 func reached(d *compare.Draft) (all [][]int) {
 	of, n := map[string][]int{}, 0 // by types
@@ -275,30 +272,26 @@ func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
-				fmt.Fprintf(&b, "{%q, (*%[1]s)(nil), %q, %d, []option{", t.Type, e.Member, i)
+				fmt.Fprintf(&b, "{%q, (*%[1]s)(nil), %q, %d, [][]migrate.Edit{", t.Type, e.Member, i)
 				for _, option := range e.Options {
-					if m := documented.FindStringSubmatch(option); m != nil {
-						fmt.Fprintf(&b, "{%s, %s, nil}, ", m[1], m[2])
-						continue
-					}
-					fmt.Fprintf(&b, "{\"\", \"\", func() migrate.TypeEdits { return migrate.For[%s](%s) }}, ", t.Type, option)
+					fmt.Fprintf(&b, "{%s}, ", option)
 				}
 				b.WriteString("}},\n")
 			}
 			refsOf[t.Type] = append(refsOf[t.Type], components(t.Edits)...)
 		}
 	}
-	fmt.Fprintf(&b, "}\n\nvar bodies = []func() migrate.Body{\n")
+	fmt.Fprintf(&b, "}\n\nfunc bodies() []migrate.Body {\nreturn []migrate.Body{\n")
 	placeOf := map[string]int{} // of a body among them: many routes have the same
 	for _, r := range d.Routes {
 		for _, body := range r.Bodies {
 			if _, ok := placeOf[body.Options[0]]; !ok {
 				placeOf[body.Options[0]] = len(placeOf)
-				fmt.Fprintf(&b, "func() migrate.Body { return %s },\n", body.Options[0])
+				b.WriteString(body.Options[0] + ",\n")
 			}
 		}
 	}
-	fmt.Fprintf(&b, "}\n\ntype adapted = %s\n\nfunc newAdapted(api *verso.Versioning) adapted { return %s }\n\n",
+	fmt.Fprintf(&b, "}\n}\n\ntype adapted = %s\n\nfunc newAdapted(api *verso.Versioning) adapted { return %s }\n\n",
 		router.Type(), router.New())
 	draft := router.Calls([]*compare.Route{{Method: "GET", Path: "/draft"}})[0]
 	fmt.Fprintf(&b, "func addDraft(v adapted) { v.%s }\n\n%s\nvar routes = []route{\n", draft, router.NotImplemented())
