@@ -202,6 +202,22 @@ func TestFormsOfChangedComponents(t *testing.T) {
 	assert.NotContains(t, drafted(t, of("1", list, "x"), newest, t.TempDir()), `"a" has more forms now`)
 }
 
+// A component that is still a variant, with another text, is the same variant.
+func TestAVariantWithAnotherText(t *testing.T) {
+	of := func(version, kind string) string {
+		pet := func(kind string) string {
+			return `{"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["` + kind + `"]}}}`
+		}
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX","responses":{"200":{"description":"","content":{"application/json":{"schema":
+			{"type":"array","items":{"oneOf":[{"$ref":"#/components/schemas/Cat"},{"$ref":"#/components/schemas/Dog"}]}}}}}}}}},
+			"components":{"schemas":{"Cat":`+pet("cat")+`,"Dog":`+pet(kind)+`}}}`)
+	}
+	code := drafted(t, of("1", "dog"), of("2", "hound"), t.TempDir())
+	assert.Contains(t, code, "// TODO: the variant \"dog\" is \"hound\" now, since both are of the component Dog.")
+	assert.Contains(t, code, `migrate.RenamedVariant("dog", "hound"),`)
+	assert.NotContains(t, code, "migrate.For[Dog]")
+}
+
 func TestParametersOfTheOlderVersionAlone(t *testing.T) {
 	of := func(version, parameters string) string {
 		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"listX","parameters":[`+parameters+`],"responses":{"200":{"description":""}}}}}}`)

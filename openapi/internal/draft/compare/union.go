@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
@@ -23,20 +24,32 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 		}
 		return
 	}
-	_, before := d.a.Texts(x)
+	wasBy, before := d.a.Texts(x)
+	olds, news, renamed := slices.Concat(before...), slices.Concat(now...), map[string]bool{}
 	for i, texts := range now {
 		for j, was := range before {
 			if len(was) > 0 && slices.Contains(texts, was[0]) {
 				d.place(x.Variants[j], y.Variants[i], variantHint(name, texts), roles)
 			}
+			of := d.b.Component(y.Variants[i])
+			if of == "" || of != d.a.Component(x.Variants[j]) || by != wasBy || len(texts) != 1 || len(was) != 1 ||
+				slices.Contains(olds, texts[0]) || slices.Contains(news, was[0]) {
+				continue
+			}
+			renamed[texts[0]], renamed[was[0]] = true, true
+			d.add(name, "RenamedVariant", was[0], strconv.Quote(texts[0]), fmt.Sprintf("the variant %q is %q now, since "+
+				"both are of the component %s. If not, use RemovedVariant and NewVariant", was[0], texts[0], of))
+			// The struct's edits are those of its other members.
+			made := d.place(x.Variants[j], y.Variants[i], variantHint(name, texts), roles)
+			d.edits[made] = slices.DeleteFunc(d.edits[made], func(e *Edit) bool { return e.Member == by })
 		}
 	}
 	if len(before) == 0 {
 		d.note("%s: no text distinguished the variants of this union", name)
 		return
 	}
-	for _, text := range slices.Concat(now...) {
-		if !slices.Contains(slices.Concat(before...), text) {
+	for _, text := range news {
+		if !slices.Contains(olds, text) && !renamed[text] {
 			todo := fmt.Sprintf("the variant %q is new: older clients read lists without it, and null where it is not in "+
 				"a list. Name what they read instead", text)
 			d.forms(name, "NewVariant", text, "", []string{todo}, fmt.Sprintf("%q, %s", text, absent), fmt.Sprintf("%q, nil", text))
@@ -44,7 +57,7 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 	}
 	for i, texts := range before {
 		for _, text := range texts {
-			if slices.Contains(slices.Concat(now...), text) {
+			if slices.Contains(news, text) || renamed[text] {
 				continue
 			}
 			of, _ := d.a.typ(x.Variants[i], variantHint(name, texts))
