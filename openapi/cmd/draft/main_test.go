@@ -136,6 +136,7 @@ func TestDraft(t *testing.T) {
 		{"a new variant with a comma", member(either("x", "y")), member(either("x", "y", "a, z")), `the variant "a, z" is new: older clients read null`},
 		{"elements that a part of an allOf names", page(`{"$ref":"#/components/schemas/PetV1"}`), page(`{"$ref":"#/components/schemas/Pet"}`), "migrate.For[PetOfPetV1]"},
 		{"a schema inside a component leads to itself", member(`{"$ref":"#/components/schemas/Tree/definitions/node"}`), member(`{"type":"string"}`), `migrate.Mapped("a"`},
+		{"an object of which nothing stays", member(`{"type":"string"}`), `{"type":"object","properties":{"c":{"type":"array","items":{"type":"integer"}}}}`, `"a" is gone, and c came: is its data there?`},
 		{"a new variant of a body", `{"oneOf":[` + variant("x") + "," + variant("y") + `]}`, `{"oneOf":[` + variant("x") + "," + variant("z") + "," + variant("y") + `]}`, `migrate.NewVariant("z", nil)`},
 		{"objects that no text tells apart", forms(`"name":{"type":"string"}`, ""), forms(`"name":{"type":"string"},"size":{"type":"string"}`, ""), "migrate.For[ShowXResponse](\n\t\tmigrate.Added(\"size\"),"},
 		{"a component in one of several forms", forms(`"pet":{"$ref":"#/components/schemas/PetV1"}`, ""), forms(`"pet":{"$ref":"#/components/schemas/Pet"}`, ""), `migrate.For[PetOfPetV1]`},

@@ -339,7 +339,8 @@ func (m *members) added() {
 
 // candidates returns the members that may have the data of a gone member: they have the same form or a
 // common word, in the same object, and one level in or out. The objects of a list are
-// one level in, too, and so is the new form of a member that stays. What was in the gone member may be here.
+// one level in, too, and so is the new form of a member that stays. What was in the gone member may be here. Of an
+// object of which nothing stays all new members may have it.
 func (m *members) candidates(v any, g string, fresh document.Object) string {
 	var near, far []string
 	look := func(all document.Object, where string) {
@@ -391,6 +392,9 @@ func (m *members) candidates(v any, g string, fresh document.Object) string {
 	}
 	near = append(near, m.b.extended(m.y, g)...)
 	all := slices.Concat(near, far)
+	if len(all) == 0 && len(m.gone) == len(m.x.Props) && !isParameters(m.name) { // nothing of the object stays
+		all = slices.Clone(m.fresh)
+	}
 	if len(all) > 4 {
 		all = append(all[:4], "others")
 	}
