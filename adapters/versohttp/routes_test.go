@@ -201,7 +201,7 @@ func TestUncheckedBeside(t *testing.T) {
 	}
 }
 
-// TestReachedRoutes: what a ServeMux does not list is known once a request has reached it.
+// TestReachedRoutes: a ServeMux lists no patterns, but a request shows the one it reaches.
 func TestReachedRoutes(t *testing.T) {
 	for name, test := range map[string]struct {
 		pattern, path string
