@@ -39,18 +39,22 @@ func (b *bound) isOwn(pattern string) bool {
 	return own
 }
 
-// noteReached notes the pattern of a request if it is of other code and has no check.
-func (b *bound) noteReached(pattern string) {
+// knows reports whether a pattern is of v, or needs no note.
+func (b *bound) knows(pattern string) bool {
 	if pattern == "" || b.isOwn(pattern) || b.checks.Load() {
+		return true
+	}
+	_, known := b.reached.Load(pattern)
+	return known
+}
+
+// noteReached notes what the ServeMux has for a request if it is of other code and has no check.
+func (b *bound) noteReached(r *http.Request, handler http.Handler, pattern string) {
+	if b.knows(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 		return
 	}
-	if _, known := b.reached.Load(pattern); known {
-		return
-	}
-	if at := read(pattern); at.Path != "/" {
-		b.reached.Store(pattern, at)
-		b.shared.Seam.NoteRoute()
-	}
+	b.reached.Store(pattern, read(pattern))
+	b.shared.Seam.NoteRoute()
 }
 
 func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }

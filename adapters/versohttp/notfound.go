@@ -34,7 +34,7 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w = &unmatchedWriter{w, call}
 		}
 	} else {
-		n.noteReached(pattern)
+		n.noteReached(r, handler, pattern)
 	}
 	n.next.ServeHTTP(w, r)
 }

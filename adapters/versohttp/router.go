@@ -22,14 +22,16 @@ type router struct {
 // Engine returns what New got.
 func (m *router) Engine() any { return m.of.mux }
 
-// Routes returns the routes of other code that requests have reached, since a ServeMux does not list its patterns.
+// Routes returns the routes of other code that requests have reached, except one for all paths: a ServeMux lists none.
 func (m *router) Routes() (reached []adapter.Listed) {
-	m.of.reached.Range(func(_, at any) bool {
-		reached = append(reached, adapter.Listed{Route: at.(route.Route)})
+	m.of.reached.Range(func(_, found any) bool {
+		if at := found.(route.Route); at.Path != "/" {
+			reached = append(reached, adapter.Listed{Route: at})
+		}
 		return true
 	})
 	slices.SortFunc(reached, func(a, b adapter.Listed) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Host, b.Host), strings.Compare(a.Method, b.Method))
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Method, b.Method))
 	})
 	return reached
 }

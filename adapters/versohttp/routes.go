@@ -46,7 +46,10 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 // ServeHTTP serves all routes of the ServeMux.
 func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mux.ServeHTTP(w, req)
-	r.noteReached(req.Pattern)
+	if !r.knows(req.Pattern) { // perhaps of a ServeMux inside
+		handler, pattern := r.mux.Handler(req)
+		r.noteReached(req, handler, pattern)
+	}
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
