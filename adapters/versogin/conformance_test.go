@@ -107,7 +107,7 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 			}
 			r.Use(func(c *gin.Context) {
 				c.Next()
-				if answer, ok := c.Get("answer"); ok && len(c.Errors) == 1 {
+				if answer, ok := c.Get("answer"); ok && len(c.Errors) == 1 && !c.Writer.Written() {
 					answer.(*verso.Answer).ServeHTTP(c.Writer, c.Request)
 				}
 			})
