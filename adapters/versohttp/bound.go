@@ -48,7 +48,7 @@ func (b *bound) knows(pattern string) bool {
 	return known
 }
 
-// noteReached notes what the ServeMux has for a request if it is of other code and has no check.
+// noteReached notes the pattern of a request, for Explain, if other code has registered it without a check.
 func (b *bound) noteReached(r *http.Request, handler http.Handler, pattern string) {
 	if b.knows(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 		return

@@ -15,10 +15,10 @@ type Framework struct {
 	Build func(p *Program, api *verso.Versioning, e *Env) Server
 
 	Refused  []Refusal
-	Mistakes []string // what panics say, see [Mistakes]. Optional
+	Mistakes []string // texts of panics, see [Mistakes]. Optional
 	Allowed  []Allowance
 
-	// ChecksAnswers says that a rejection takes the place of what middleware of a route has answered with a status 2xx.
+	// ChecksAnswers is for adapters whose rejection replaces an answer of middleware of the route with a status 2xx.
 	ChecksAnswers bool
 
 	// MostAllowed is how many of 10,000 requests may have an allowed difference.

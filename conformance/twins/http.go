@@ -177,7 +177,7 @@ func (s *Statement) Answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // Relay answers as the handler of a statement whose Opt is "forward " or "relay " and a path: another route of the root
-// answers, to the same writer or to one of its own. It returns false if the Opt is another, or one has done so already.
+// answers, to the same writer or to its own. It returns false if the Opt is another, or one has done so already.
 func (e *Env) Relay(root http.Handler, s *Statement, w http.ResponseWriter, r *http.Request) bool {
 	how, path, isOther := strings.Cut(s.Opt, " ")
 	twin := r.Header.Get("Twin")

@@ -7,14 +7,14 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Mistake is the Op of statements that Verso must refuse, wherever they are. Opt is what the panic says. The framework
+// Mistake is the Op of statements that Verso must refuse, wherever they are. Opt is the text of the panic. The framework
 // alone has none.
 const Mistake = "mistake"
 
-// perRouteTwice refuses also the other mistakes of PerRoute, in a program that has one.
+// perRouteTwice is the text for the other mistakes of PerRoute, too, in a program with a PerRoute.
 const perRouteTwice = "PerRoute: the routes have a function already"
 
-// Mistakes are calls that the routes of an adapter refuse, by what the panic says.
+// Mistakes are calls that the routes of an adapter refuse, by the text of the panic.
 type Mistakes[R any] map[string]func(v R)
 
 // MistakesOf adds to those of an adapter what each refuses. handle registers a route.

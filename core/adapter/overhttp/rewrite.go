@@ -128,7 +128,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 	}
 }
 
-// isNested reports whether a handler inside s sends the request, for example for a batch: its response is not that of s.
+// isNested reports whether a handler inside s sends the request, for example for a batch: s is not for its response.
 func (a *Adapter) isNested(r *http.Request, s *outerWriter) bool {
 	k, isChecked := r.Context().Value(a).(*State)
 	if !isChecked {
