@@ -292,6 +292,7 @@ func (a *reference) newSeam(b *adapter.Binding) *seam {
 		ProblemType: a.rewriting.media,
 		Fail:        a.fail,
 		Client:      a.client(),
+		Skipper:     func(r *matched) bool { return a.app.Skipper != "" && r.Header.Get(a.app.Skipper) != "" },
 		ExemptFromSunset: func(r *matched) bool {
 			return a.app.ExemptFromSunset != "" && r.Header.Get(a.app.ExemptFromSunset) != "" && !a.ends
 		},

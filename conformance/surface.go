@@ -106,7 +106,7 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/mixed", "own").checks(),
 		{Method: http.MethodPost, Pattern: "/mixed", Foreign: true, Handle: answerer("late")},
 	}}},
-	{"skipped", inHeader, serving("v1", "v2"), App{Middleware: 1, Skipper: skippedField, Routes: []Route{
+	{"skipped", inHeader, serving("v1", "v2"), App{Middleware: 1, NotFound: true, Skipper: skippedField, Routes: []Route{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/files", Foreign: true,
 			Handle: answerer("files")},
 	}}},
