@@ -495,3 +495,17 @@ func TestInBehindMiddleware(t *testing.T) {
 		})
 	}
 }
+
+// TestMountOfValues: a preflight to a handler of several methods is decided, also of one that Go cannot compare.
+func TestMountOfValues(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Handle("/a", twinValue{say("any")})
+	versochi.New(r, byHeader()).Mount("/p", sub)
+	request := httptest.NewRequest(http.MethodOptions, "/p/a", nil)
+	for name, value := range map[string]string{"Origin": "https://example.com", "Access-Control-Request-Method": "PUT", "Api-Version": "v9"} {
+		request.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, request)
+	assert.Equal(t, http.StatusBadRequest, w.Code)
+}

@@ -112,8 +112,16 @@ func (c twinIn) handler(s *twins.Statement) http.HandlerFunc {
 	return twins.Wrap(twinHandler(c.e, s, c.at.Version), c.after...).ServeHTTP
 }
 
+// twinValue is a handler that Go cannot compare.
+type twinValue struct{ serve http.HandlerFunc }
+
+func (v twinValue) ServeHTTP(w http.ResponseWriter, r *http.Request) { v.serve(w, r) }
+
 func (c twinIn) route(s *twins.Statement) {
-	h, method := c.handler(s), ""
+	h, method := http.Handler(c.handler(s)), ""
+	if s.Op == "any" && s.ID%2 == 0 {
+		h = twinValue{h.ServeHTTP}
+	}
 	if s.Op == "method" {
 		method = s.Methods[0]
 	}
@@ -452,6 +460,8 @@ func buildTop(p *twins.Program, v *versochi.Routes, bare twinIn) (rest []*twins.
 // buildWay registers the statements in the way of a program.
 func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare twinIn, rest []*twins.Statement) {
 	switch {
+	case len(rest) == 0 && len(p.Each) > 0:
+		bare.r.With() // as EachVersion does: a router without routes runs its middleware then
 	case len(rest) == 0:
 	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
 		bare.r = bare.r.With(bare.wares(p.Each)...)
