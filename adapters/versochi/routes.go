@@ -201,16 +201,15 @@ func (v *Routes) placeOf(what, path string) (in place, pattern string) {
 // In returns a copy that registers its routes with a router of chi mounted under a
 // prefix, or with what [chi.Router.With] returns. For what [Routes.Router] has returned, or its
 // Route, With and Group, see [On].
-// It panics if v is a group with middleware which the routes would lose.
+// It panics if v is a group with middleware which the routes would lose: mount a router within Group or With
+// of chi before.
 func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	v.over.Need("In "+prefix, router)
 	if _, ok := router.(mux); ok {
 		v.over.Fail("In %s: the router has the checks of Verso: use On", prefix)
 	}
 	loses := func(p place) bool { return muxOf(p.Router) != muxOf(v.root.of) && p.loses(prefix, router) }
-	if slices.ContainsFunc(v.in, loses) {
-		v.over.NeedFirst("In " + prefix)
-	}
+	v.over.NeedFirst("In "+prefix, slices.ContainsFunc(v.in, loses))
 	g := v.with(v.over.Group)
 	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
 	return g

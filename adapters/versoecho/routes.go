@@ -129,9 +129,8 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
-	if own, ok := middlewareOf(r.in); r.in != registrar(r.echo) && (!ok || len(own) > 0) {
-		r.of.NeedFirst("Host " + name)
-	}
+	own, ok := middlewareOf(r.in)
+	r.of.NeedFirst("Host "+name, r.in != registrar(r.echo) && (!ok || len(own) > 0))
 	r.of.Need("Host "+name, middleware...)
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked())
@@ -155,9 +154,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	}
 	own, ok := middlewareOf(r.in)
 	its, _ := middlewareOf(group)
-	if r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])) {
-		r.of.NeedFirst("In")
-	}
+	r.of.NeedFirst("In", r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])))
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = group, fieldOf(group, "host").String(), fieldOf(group, "prefix").String()
 	return g

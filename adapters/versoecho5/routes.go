@@ -128,9 +128,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	}
 	own, ok := middlewareOf(r.in)
 	its, _ := middlewareOf(group)
-	if r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])) {
-		r.of.NeedFirst("In")
-	}
+	r.of.NeedFirst("In", r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])))
 	g := r.with(r.of)
 	g.in = group
 	return g

@@ -160,9 +160,8 @@ func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
 		r.of.Fail("In: the group is nil")
 	}
-	if r.seam != nil && (len(r.before) > 0 || r.uses.runApart(r.bound, prefixOf(r.router), prefixOf(group))) {
-		r.of.NeedFirst("In")
-	}
+	r.of.NeedFirst("In", r.seam != nil &&
+		(len(r.before) > 0 || r.uses.runApart(r.bound, prefixOf(r.router), prefixOf(group))))
 	return r.within(group)
 }
 

@@ -33,7 +33,8 @@ func ExampleGroup() {
 		call()
 	}
 	group.Need("Use", "limit")
-	fails(func() { users.NeedFirst("In") })
+	group.NeedFirst("In", false)
+	fails(func() { users.NeedFirst("In", true) })
 	fails(func() { users.NeedMethod("/users", nil) })
 	fails(func() { group.Fail("route %s: the handler is nil: give it one", "GET /x") })
 	// Output:

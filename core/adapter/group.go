@@ -73,10 +73,11 @@ func (g Group[M]) Tracked() Group[M] {
 	return g
 }
 
-// NeedFirst panics for what would register the routes elsewhere, such as In, where middleware in front of their check does
-// not run.
-func (g Group[M]) NeedFirst(what string) {
-	g.Fail("%s: the routes would lose the middleware of their group: call it first, and Group on what it returns", what)
+// NeedFirst panics if what registers the routes elsewhere, such as In, loses middleware in front of their check.
+func (g Group[M]) NeedFirst(what string, loses bool) {
+	if loses {
+		g.Fail("%s: the routes would lose the middleware of their group: call it first, and Group on what it returns", what)
+	}
 }
 
 // AfterCheck adds middleware that runs after the check.
