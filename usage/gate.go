@@ -192,9 +192,7 @@ func (g *gate) acceptedLeft(c *movingClient) bool {
 			routes = append(routes, e.Route)
 		}
 	}
-	isMissing := slices.ContainsFunc(routes, func(route string) bool {
-		return !slices.Contains(g.names, route) && !slices.Contains(g.names, c.Client+" "+route)
-	})
+	isMissing := slices.ContainsFunc(routes, func(route string) bool { return !g.isNamed(c, route) })
 	if isMissing && !c.part {
 		return false
 	}
@@ -227,12 +225,21 @@ func (g *gate) readCalled() error {
 	}
 	g.called = map[string][]string{}
 	return withRoutes(g.r, g.v, clients, func(c *movingClient, n *clientReport) error {
+		var routes []string
 		for _, route := range n.Routes {
 			route.Method = asGet(route.Method)
-			g.called[c.Client] = append(g.called[c.Client], route.Sent())
+			routes = append(routes, route.Sent())
+		}
+		if slices.ContainsFunc(routes, func(route string) bool { return g.isNamed(c, route) }) {
+			g.called[c.Client] = routes
 		}
 		return nil
 	})
+}
+
+// isNamed reports whether a route of a client is accepted, for it or for all.
+func (g *gate) isNamed(c *movingClient, route string) bool {
+	return slices.Contains(g.names, route) || slices.Contains(g.names, c.Client+" "+route)
 }
 
 // add adds a client as a reason or as an exception.
