@@ -3,18 +3,14 @@ package overhttp
 import (
 	"net/http"
 	"reflect"
-
-	"github.com/goverso/verso/core/adapter"
+	"unsafe"
 )
 
 // Identity identifies a handler, for [adapter.Listed] and to find out whether two routes share one: two values are equal
-// only for the same handler. Of a type that Go cannot compare, all are equal: they may be the same.
+// only for the same handler. A struct that Go cannot compare is another one each time it becomes an [http.Handler].
 func Identity(handler http.Handler) any {
-	if f, ok := handler.(http.HandlerFunc); ok {
-		return adapter.Identity(f)
+	if reflect.ValueOf(handler).Comparable() {
+		return handler
 	}
-	if !reflect.ValueOf(handler).Comparable() {
-		return reflect.TypeOf(handler)
-	}
-	return handler
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&handler))[1]
 }
