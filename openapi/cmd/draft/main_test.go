@@ -215,6 +215,7 @@ func TestAVariantWithAnotherText(t *testing.T) {
 	}
 	code := drafted(t, of("1", "dog"), of("2", "hound"), t.TempDir())
 	assert.Contains(t, code, "// TODO: the variant \"dog\" is \"hound\" now, since both are of the component Dog.")
+	assert.Contains(t, code, "Bodies of it alone keep the new text: give them another Go type")
 	assert.Contains(t, code, `migrate.RenamedVariant("dog", "hound"),`)
 	assert.NotContains(t, code, "migrate.For[Dog]")
 }

@@ -38,7 +38,8 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 			}
 			renamed[texts[0]], renamed[was[0]] = true, true
 			d.add(name, "RenamedVariant", was[0], strconv.Quote(texts[0]), fmt.Sprintf("the variant %q is %q now, since "+
-				"both are of the component %s. If not, use RemovedVariant and NewVariant", was[0], texts[0], of))
+				"both are of the component %s. If not, use RemovedVariant and NewVariant. Bodies of it alone keep the new text: give them "+
+				"another Go type", was[0], texts[0], of))
 			// The struct's edits leave out the discriminator.
 			made := d.place(x.Variants[j], y.Variants[i], variantHint(name, texts), roles)
 			d.edits[made] = slices.DeleteFunc(d.edits[made], func(e *Edit) bool { return e.Member == by })
