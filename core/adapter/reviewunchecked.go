@@ -209,14 +209,11 @@ func (w *review) overlap(versioned, other []string) bool {
 			return false
 		}
 		a, b := versioned[i], other[i]
-		before, behind, isPlace := strings.Cut(a, versionSegment)
-		switch {
-		case isPlace && !strings.Contains(b, "{"):
-			version := strings.TrimSuffix(strings.TrimPrefix(b, before), behind)
-			if before+version+behind != b || !slices.Contains(w.api.Set.Known, version) {
-				return false
-			}
-		case a != b && !hasText(a, b) && !hasText(b, a) && !isPlace:
+		isIn := func(version string) bool {
+			text := strings.Replace(a, versionSegment, version, 1)
+			return b == text || hasText(b, text)
+		}
+		if a != b && !hasText(a, b) && !slices.ContainsFunc(w.api.Set.Known, isIn) {
 			return false
 		}
 	}

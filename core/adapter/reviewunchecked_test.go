@@ -97,6 +97,8 @@ func TestUncheckedInFrontOfVersions(t *testing.T) {
 		"a last parameter in the version":       {[]string{"/:name"}, "/:version/rooms/:id", func(l *coretest.Listing) adapter.Router { return deep{*l} }, false},
 		"first, parameters":                     {[]string{"/:any/v1"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, true},
 		"first, parameters, in a version alone": {[]string{"/:any/v9"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"first, a parameter behind other text":  {[]string{"/x:any/rooms"}, "/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
+		"first, a parameter behind the text":    {[]string{"/v:any/rooms"}, "/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, true},
 		"first, the rest":                       {[]string{"/:any/v1/*"}, "/api/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, true},
 		"first, another path":                   {[]string{"/:any/v1/halls"}, "/api/:version/rooms", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
 		"first, a shorter path":                 {[]string{"/:any"}, "/api/:version", func(l *coretest.Listing) adapter.Router { return inOrder{l} }, false},
