@@ -28,6 +28,7 @@ var echoTwins = twins.Framework{
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "register", Below: "/p", Plain: true, Whole: true},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
+		{Name: "param", InPath: true, Param: true, Chosen: true},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
@@ -116,7 +117,7 @@ func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
 
 func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 	return func(c Context) error {
-		i.e.Place(twinOf(c), i.at.Version)
+		i.e.Place(twinOf(c), cmp.Or(i.at.Version, placeOf(c)))
 		for _, name := range []string{"id", "x", "y", "*"} {
 			i.e.Value(twinOf(c), Param(c, name))
 		}
@@ -198,11 +199,19 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 }
 
+// placeOf returns the version in the path of a handler. An empty segment names none that is served.
+func placeOf(c Context) string {
+	if strings.Contains(c.Path(), "/:version") {
+		return cmp.Or(c.Param("version"), twins.Unknown)
+	}
+	return ""
+}
+
 // noted notes that Echo's own handler runs.
 func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 	return func(next HandlerFunc) HandlerFunc {
 		return func(c Context) error {
-			i.e.Place(twinOf(c), i.at.Version)
+			i.e.Place(twinOf(c), cmp.Or(i.at.Version, placeOf(c)))
 			i.e.Note(twinOf(c), "H%d files %s%s", s.ID, c.Path(), twinParams(c, s.Named))
 			return next(c)
 		}
@@ -325,6 +334,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Way == "each" {
 		v = v.EachVersion(twinWares(e, p.Each)...).Group(p.Base())
 	}
+	if v != nil && p.Way == "param" {
+		v = v.Group("/:version")
+	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
 		bare.choice, bare.after = new(twins.Choice), p.After
@@ -398,6 +410,8 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 		} else {
 			in.g = v.EchoGroup("/p", twinWares(bare.e, wares)...)
 		}
+	case v == nil && p.Way == "param":
+		in.g = bare.echo.Group("/:version")
 	case v == nil && (p.Way == "versions" || p.Way == "register"):
 		in.g = bare.echo.Group("/p")
 	case p.Way == "versions":
@@ -415,7 +429,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case v == nil, p.Way == "middleware":
 	default:
 		if in.v, in.inner = v, p.Way == "in"; !in.inner {
-			in.apart = bare.echo.Group("")
+			in.apart = bare.echo.Group(map[string]string{"param": "/:version"}[p.Way])
 		}
 	}
 	return in.all
@@ -440,11 +454,11 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	return p
 }
 
-// fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers behind EachVersion.
+// fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers, not below a prefix.
 func fitTwin(p *twins.Program) {
 	twins.WithoutFiles(p)
 	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
-		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && p.Way == "each"
+		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && (p.Way == "each" || p.Way == "param")
 	})
 }
 
@@ -564,7 +578,7 @@ var echoAllowed = []twins.Allowance{
 		Quote: "Echo gives a group with middleware a 404 of its own for all paths under the prefix: it takes the place of 405, of Echo's OPTIONS, and of routes outside the group, behind the check.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
 			isBelow := strings.HasPrefix(strings.TrimLeft(r.Target, "/")+"/", "p/")
-			answers := []int{http.StatusNotFound, http.StatusForbidden, http.StatusTeapot} // of Echo, and of guards of the group
+			answers := []int{http.StatusNotFound, http.StatusOK, http.StatusForbidden, http.StatusTeapot} // of Echo, and of guards of the group
 			if r.Version != twins.First && r.Version != twins.Last {
 				answers = append(answers, http.StatusBadRequest, http.StatusGone) // of the check
 			}

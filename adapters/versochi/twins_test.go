@@ -32,6 +32,7 @@ var chiTwins = twins.Framework{
 		{Name: "versions", Plain: true, Early: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "eachrouter", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "param", InPath: true, Param: true, Chosen: true},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "around", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
@@ -252,10 +253,18 @@ func (c twinIn) mounted(s *twins.Statement) {
 	}
 }
 
+// placeOf returns the version in the path of a handler. An empty segment names none that is served.
+func placeOf(r *http.Request) string {
+	if at := chi.RouteContext(r.Context()); at != nil && slices.Contains(at.URLParams.Keys, "version") {
+		return cmp.Or(at.URLParam("version"), twins.Unknown)
+	}
+	return ""
+}
+
 // entered notes a handler of its own that is mounted.
 func entered(e *twins.Env, s *twins.Statement, version string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.Place(r.Header.Get("Twin"), version)
+		e.Place(r.Header.Get("Twin"), cmp.Or(version, placeOf(r)))
 		e.Note(r.Header.Get("Twin"), "H%d mounted", s.ID)
 		h.ServeHTTP(w, r)
 	})
@@ -331,7 +340,7 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 			_, _ = fmt.Fprintf(w, "N%d", s.ID)
 			return
 		}
-		e.Place(twin, version)
+		e.Place(twin, cmp.Or(version, placeOf(r)))
 		if at := chi.RouteContext(r.Context()); at != nil {
 			text = strings.ReplaceAll(at.RoutePattern(), "//", "/") // chi's, where the path has a slash more
 			for _, name := range []string{"id", "x", "y", "*"} {
@@ -392,6 +401,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && strings.HasPrefix(p.Way, "each") {
 		half := len(p.Each) / 2
 		v = v.Group("", bare.wares(p.Each[:half])...).EachVersion(bare.wares(p.Each[half:])...).Group(p.Base())
+	}
+	if v != nil && p.Way == "param" {
+		v = v.Group("/{version}")
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -473,6 +485,9 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 		twinIn{e: bare.e, r: bare.r, choice: choice, v: v}.all(rest)
 	case p.Way == "eachrouter":
 		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
+	case p.Way == "param" && v == nil:
+		bare.prefix = "/{version}"
+		bare.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "around":
 		bare.all(rest)
 	case p.Way == "router":
@@ -537,6 +552,9 @@ func fitTwin(p *twins.Program) {
 		for _, s := range body {
 			if s.Op == "versions" && isMounted {
 				s.Op, s.Only = "method", ""
+			}
+			if p.Way == "param" && s.Path == "/" && (s.Op == "route" || s.Op == "mount") { // see Routes.Route
+				s.Path = "/s"
 			}
 			fit(s.Body, isMounted || s.Op == "mount" && p.Way != "in" || s.Op == "mount" && s.Opt != "" && s.Opt != "late")
 		}

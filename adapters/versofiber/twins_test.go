@@ -34,6 +34,7 @@ var fiberTwins = twins.Framework{
 		{Name: "routergroup", Below: "/p", Plain: true},
 		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
+		{Name: "param", InPath: true, Param: true, Chosen: true, Flags: []string{"optional", "default"}},
 		{Name: "mounted", Below: "/p"},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
@@ -106,7 +107,7 @@ func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
 func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 	return func(c fiber.Ctx) error {
 		twin := strings.Clone(c.Get("Twin"))
-		i.e.Place(twin, i.at.Version)
+		i.e.Place(twin, cmp.Or(i.at.Version, placeOf(c)))
 		for _, name := range []string{"id", "x", "y", "*", "+"} {
 			i.e.Value(twin, strings.Clone(versofiber.Param(c, name)))
 		}
@@ -134,7 +135,7 @@ func (i twinIn) noted(s *twins.Statement) fiber.Handler {
 
 func (i twinIn) note(s *twins.Statement, c fiber.Ctx) {
 	twin := strings.Clone(c.Get("Twin"))
-	i.e.Place(twin, i.at.Version)
+	i.e.Place(twin, cmp.Or(i.at.Version, placeOf(c)))
 	i.e.Note(twin, "H%d files %s%s", s.ID, c.FullPath(), twinParams(c))
 }
 
@@ -304,6 +305,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Way == "each" {
 		v = v.EachVersion(twinWares(e, p.Each)...).Group(p.Base())
 	}
+	if v != nil && p.Way == "param" {
+		v = v.Group(twinVersion(p))
+	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
 		bare.choice, bare.after = new(twins.Choice), p.After
@@ -361,6 +365,22 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	}}
 }
 
+// twinVersion is the path of a group whose paths have the version in a parameter.
+func twinVersion(p *twins.Program) string {
+	if p.Has("optional") {
+		return "/:version?"
+	}
+	return "/:version"
+}
+
+// placeOf returns the version in the path of a handler.
+func placeOf(c fiber.Ctx) string {
+	if slices.Contains(c.Route().Params, "version") {
+		return strings.Clone(c.Params("version", twins.Missing))
+	}
+	return ""
+}
+
 // registrar returns what registers statements in the way of a program.
 func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twins.Statement) {
 	in := bare
@@ -380,6 +400,8 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 		}
 	case p.Way == "each":
 		in.on, in.v = nil, v
+	case v == nil && p.Way == "param":
+		in.on = bare.app.Group(twinVersion(p))
 	case v == nil && (p.Way == "versions" || p.Way == "routergroup"):
 		in.on = bare.app.Group("/p")
 	case p.Way == "versions":

@@ -34,6 +34,7 @@ var ginTwins = twins.Framework{
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+		{Name: "param", InPath: true, Param: true, Chosen: true},
 	},
 	Generate: generateTwin, Fit: twins.WithoutFiles, Build: buildTwin,
 	Refused: ginRefused, Mistakes: ginMistakes.Texts(), Allowed: ginAllowed, MostAllowed: 10,
@@ -216,7 +217,7 @@ var restoresHandlers = sync.OnceValue(func() bool {
 func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		twin := c.GetHeader("Twin")
-		i.e.Place(twin, i.at.Version)
+		i.e.Place(twin, cmp.Or(i.at.Version, placeOf(c)))
 		to, forwards := strings.CutPrefix(s.Opt, "forward ")
 		isFirst := !strings.Contains(strings.Join(i.e.Trace(twin), " "), "forwards")
 		if forwards && isFirst {
@@ -315,10 +316,18 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	return i, false
 }
 
+// placeOf returns the version in the path of a handler. An empty segment names none that is served.
+func placeOf(c *gin.Context) string {
+	if version, ok := c.Params.Get("version"); ok {
+		return cmp.Or(version, twins.Unknown)
+	}
+	return ""
+}
+
 // noted notes that Gin's own handler runs.
 func (i twinIn) noted(s *twins.Statement) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		i.e.Place(c.GetHeader("Twin"), i.at.Version)
+		i.e.Place(c.GetHeader("Twin"), cmp.Or(i.at.Version, placeOf(c)))
 		i.e.Note(c.GetHeader("Twin"), "H%d files %s%s", s.ID, c.FullPath(), twinParams(c, s.Named))
 	}
 }
@@ -370,6 +379,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		half := len(p.Each) / 2
 		v = v.Group("", twinWares(e, p.Each[:half])...).EachVersion(twinWares(e, p.Each[half:])...).Group(p.Base())
 		bare.beside = r.Group(p.Base())
+	}
+	if v != nil && p.Way == "param" {
+		v, bare.beside = v.Group("/:version"), r.Group("/:version")
 	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
@@ -446,6 +458,8 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 		return func(body []*twins.Statement) { allIn(body, groups...) }
 	case p.Way == "each":
 		in.v = v
+	case v == nil && p.Way == "param":
+		in.g = bare.g.Group("/:version")
 	case v == nil && (p.Way == "routergroup" || p.Way == "versions" || p.Way == "register"):
 		in.g = bare.g.Group("/p")
 	case p.Way == "routergroup":

@@ -25,6 +25,7 @@ var httpTwins = twins.Framework{
 		{Name: "serve"},
 		{Name: "versions", Plain: true, Early: true, Whole: true, Flags: []string{"two", twins.Renamed}},
 		{Name: "each", InPath: true, Chosen: true, Flags: []string{"api", "default"}},
+		{Name: "param", InPath: true, Param: true, Chosen: true},
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "perhandler", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
@@ -56,12 +57,7 @@ func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
 
 func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler) {
 	for _, w := range wares {
-		switch {
-		case w.Kind != "check":
-			all = append(all, i.e.Around(w))
-		case i.v != nil: // which leaves the decision to the route
-			all = append(all, i.v.Middleware())
-		}
+		all = append(all, i.e.Around(w))
 	}
 	return all
 }
@@ -126,7 +122,7 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 	h := func(inner http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			twin := r.Header.Get("Twin")
-			i.e.Place(twin, i.at.Version)
+			i.e.Place(twin, cmp.Or(i.at.Version, r.PathValue("version")))
 			if i.e.Relay(i.mux, s, w, r) {
 				return
 			}
@@ -226,6 +222,12 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		half := len(p.Each) / 2
 		v = v.Group("", bare.wrap(p.Each[:half])...).EachVersion(bare.wrap(p.Each[half:])...).Group(p.Base())
 	}
+	if v != nil && p.Has("checked") && p.Way != "versions" { // the middleware leaves the decision to the routes
+		v = v.Group("", v.Middleware())
+	}
+	if v != nil && p.Way == "param" {
+		v = v.Group("/{version}")
+	}
 	switch {
 	case v != nil && p.Has(twins.PerRoute):
 		bare.choice = new(twins.Choice)
@@ -263,6 +265,9 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 // buildWay registers the statements in the way of a program.
 func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.Statement) {
 	switch {
+	case p.Way == "param" && v == nil:
+		bare.prefix = "/{version}"
+		bare.all(rest)
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		for _, bare.at = range p.Prefixes() {
 			bare.prefix, bare.wares = bare.at.Path, p.Each
@@ -289,7 +294,7 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(4) {
 		p.Flags = append(p.Flags, "page")
 	}
-	for _, flag := range []string{"page405", "flush", twins.Late} {
+	for _, flag := range []string{"page405", "flush", "checked", twins.Late} {
 		if g.OneIn(2) {
 			p.Flags = append(p.Flags, flag)
 		}
@@ -318,10 +323,10 @@ func twinPattern(g *twins.Gen, inGroup bool) string {
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 	for range 1 + g.IntN(5) {
-		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2, "gzip", "timeout", "check")}
-		switch kind := g.IntN(12); {
-		case kind == 11:
-			s.Opt = twins.One(g, "forward ", "relay ") + twins.One(g, "/a", "/b", "/a/7", "/f/g", "/s/t")
+		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2, "gzip", "timeout")}
+		switch kind := g.IntN(13); {
+		case kind > 10:
+			s.Opt = twins.One(g, "forward ", "relay ") + twins.One(g, "/a", "/b", "/a/7", "/f/g")
 		case kind == 0:
 			s.Opt, s.Path = "files", twins.One(g, "/d/", "GET /s/", "/")
 		case kind == 1:
@@ -331,13 +336,16 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			s.Body = plain(twinBody(g, depth-1, true), "")
 		case kind < 7 && depth > 0:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/{x}", "", "/g/h")
-			s.Wares, s.Body = g.Wares(2, "gzip", "timeout", "check"), twinBody(g, depth-1, false)
+			s.Wares, s.Body = g.Wares(2, "gzip", "timeout"), twinBody(g, depth-1, false)
 			if s.Path == "" { // as at the top
 				s.Body = plain(twinBody(g, depth-1, true), twins.Both)
 			}
 		}
 		if top {
 			g.Top(s)
+		}
+		if top && strings.Contains(s.Opt, " ") && g.OneIn(3) { // which sends whatever version
+			s.By, s.Only = twins.ByNeutral, ""
 		}
 		all = append(all, s)
 	}
@@ -378,10 +386,12 @@ var httpMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versohttp.Routes]{
 	"Middleware: the handler is nil":     func(v *versohttp.Routes) { v.Middleware()((*http.ServeMux)(nil)) },
 	"NotFound: the handler is nil":       func(v *versohttp.Routes) { v.NotFound()(nil) },
 	"read from the namespaces of routes": inNamespace,
-	"the function has returned: register it": func(v *versohttp.Routes) {
+	"the function has returned: register it": func(*versohttp.Routes) {
 		var kept versohttp.Mux
-		v.RegisterVersions(map[string]func(versohttp.Mux){twins.First: func(m versohttp.Mux) { kept = m; m.HandleFunc("TRACE /m", http.NotFound) }})
-		kept.HandleFunc("TRACE /m/m", http.NotFound)
+		newRoutes(verso.MustNew(verso.Header("V"), twoVersions)).RegisterVersions(map[string]func(versohttp.Mux){
+			"v1": func(m versohttp.Mux) { kept = m; m.HandleFunc("/m", http.NotFound) },
+		})
+		kept.HandleFunc("/m/m", http.NotFound)
 	},
 })
 

@@ -45,6 +45,15 @@ func (o Outcome) isDenied() bool {
 	return len(notes(o.Trace, "H")) == 0 && len(guards) > 0 && strings.HasSuffix(guards[len(guards)-1], "deny")
 }
 
+// before returns what was noted in front of the answer.
+func (o Outcome) before() []string { return notIn(o.Trace, notes(o.Trace, "after")) }
+
+// isStopped reports whether a guard has answered, perhaps behind a handler that has called Next.
+func (o Outcome) isStopped() bool {
+	trace := o.before()
+	return len(trace) > 0 && trace[len(trace)-1][0] == 'A' && strings.HasSuffix(trace[len(trace)-1], "deny")
+}
+
 // isAnsweredEarly reports whether middleware of a route of Verso itself has answered in front of its handler.
 func (p *Program) isAnsweredEarly(denied, whole Outcome) (is bool) {
 	ran, guards := whole.Handlers(), notes(denied.Trace, "A")
@@ -98,7 +107,8 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	if bare.Status < 0 && len(bare.Trace) == 0 { // the framework's router panics, as Gin's does for some paths
 		return "", ""
 	}
-	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
+	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" &&
+		(own.Status != bare.Status || own.Header.Get("Content-Language") != "")
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
 		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 && !r.Preflight {
 			if own.isRejection() && !bare.isForwarded() {
@@ -125,14 +135,14 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 func (p *Program) announcement(way Way, r Request, bare, own Outcome) (kind, detail string) {
 	checked, isNeutral, known, version := false, false, p.handlers(), r.Version
 	switch {
-	case way.InPath && bare.place == "-":
+	case way.InPath && (bare.place == "-" || bare.place == Missing && p.Has("default")):
 		version = First // by default
 	case way.InPath:
 		version = bare.place
 	}
 	for _, note := range bare.Trace {
 		h, ok := known[idOf(note)]
-		isUndecided := r.Preflight && (h.isPreflight(way) || version == "" && !way.InPath)
+		isUndecided := r.Preflight && (h.isPreflight(way) || version == "" && !way.InPath || version == Missing)
 		checked = checked || ok && !r.Skipped && h.by != ByNeutral && (h.by != ByFramework || way.Checks) && !isUndecided
 		isNeutral = ok && (h.by == ByNeutral || isUndecided) || !ok && isNeutral // the last one answers
 	}
@@ -268,15 +278,17 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 			version = bare.place
 		}
 		switch {
-		case version == "-" && way.InPath:
+		case version == "-" && way.InPath, version == Missing && p.Has("default"):
 			version = First
 		case version == "" && way.InPath:
 			continue // a route without a version in its path
+		case version == Missing:
+			version = ""
 		}
 		switch {
 		case version == Ended:
 			statuses = []int{http.StatusGone}
-		case version == Unknown && way.InPath:
+		case way.InPath && version != "" && !isServed(version):
 			statuses = []int{http.StatusNotFound}
 		case version == "" && r.Preflight && h.only == "" && way.Name != "versions":
 			continue // the handler runs without a version
@@ -299,7 +311,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 
 // judgeRejection compares a rejection with what has run in front of the handler.
 func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind, detail string) {
-	ran := notIn(own.Trace, notes(own.Trace, "after"))
+	ran := own.before()
 	forwarded := len(before) // by a handler whose check let the request pass
 	for forwarded > 0 && !strings.HasPrefix(before[forwarded-1], "H") {
 		forwarded--

@@ -154,6 +154,12 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 		path = "/" + path
 	}
 	r.Target = path
+	if way.Param {
+		r.Version, _, _ = strings.Cut(path[1:], "/")
+		if !isServed(r.Version) && r.Version != Ended {
+			r.Version = Unknown
+		}
+	}
 	return r
 }
 

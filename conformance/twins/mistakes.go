@@ -29,7 +29,6 @@ func MistakesOf[R interface {
 		`Namespace needs a name, such as "v1"`: func(v R) { v.Namespace("") },
 		"With: an option is nil: remove it":    func(v R) { v.With(nil) },
 		"Rewrite gets nil":                     func(v R) { v.Rewrite(nil) },
-		`"v9" is not a listed version`:         func(v R) { handle(v.With(verso.Since(Unknown))) },
 		"PerRoute: the function is nil":        func(v R) { v.PerRoute(nil) },
 		perRouteTwice:                          func(v R) { v.PerRoute(same).PerRoute(same) },
 		"the function returns nil for": func(v R) {

@@ -97,6 +97,7 @@ type Way struct {
 	Name   string
 	Below  string   // the prefix of the program, of the framework's own group
 	InPath bool     // the version is in the path
+	Param  bool     // a path parameter is the version, which handlers note as their place, [Missing] where it has no value
 	Checks bool     // the middleware of Verso checks all that it is in front of
 	Early  bool     // the check is in front of the middleware of a route
 	Plain  bool     // routes have no options
@@ -105,6 +106,9 @@ type Way struct {
 	Flags  []string // drawn for the way
 	Chosen bool     // PerRoute may give the routes their options: see [Choice]
 }
+
+// Missing is the place of a handler whose path could have a version and has none.
+const Missing = "?"
 
 // Skips is a flag of programs whose configuration has a Skipper for requests with [SkipField].
 const (
@@ -157,6 +161,7 @@ type Env struct {
 	values  map[string][]string
 	refused map[*Statement]string
 
+	mistaken bool                // a statement that is refused is a mistake
 	observed []verso.Observation // since the last request was sent
 }
 
@@ -255,7 +260,7 @@ func (w Ware) Denial() int {
 	switch {
 	case w.Kind == preflights:
 		return http.StatusNoContent
-	case w.ID%4 == 0: // a page of its own
+	case w.ID%2 == 0: // a page of its own
 		return http.StatusOK
 	}
 	return http.StatusForbidden
@@ -274,6 +279,7 @@ func (e *Env) try(s *Statement, register func()) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			e.refused[cmp.Or(s.of, s)] = firstLine(reason)
+			e.mistaken = e.mistaken || s.Op == Mistake
 		}
 	}()
 	register()

@@ -3,6 +3,7 @@ package twins
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -61,6 +62,9 @@ func (w Way) api(p *Program, e *Env) *verso.Versioning {
 	}
 	if p.Has("default") {
 		config.DefaultVersion = verso.V(First)
+	}
+	if w.Param {
+		return verso.MustNew(verso.PathParam("version"), config)
 	}
 	return verso.MustNew(verso.PathPrefix(p.Base()+"/{version}"), config)
 }
@@ -243,6 +247,9 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 		if bare, own = c.f.twin(c.way, p, false), c.f.twin(c.way, p, true); !own.isRefused() {
 			break
 		}
+		maps.DeleteFunc(own.env.refused, func(s *Statement, _ string) bool { // perhaps since a mistake has left a route
+			return s.Op != Mistake && own.env.mistaken
+		})
 		for s, text := range own.env.refused {
 			switch {
 			case s.Op == Mistake && !c.f.isRefused(s, text):
@@ -284,17 +291,17 @@ func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kin
 		r.Twin = idOf(r.Twin) + " ab"
 		b = bare.send(r)
 	}
-	if c.f.ChecksAnswers && b.isDenied() && b.Status/100 == 2 && r.Method != http.MethodOptions {
+	isEarlier, _, _ := p.rejected(c.way, r, b) // by an earlier handler
+	if c.f.ChecksAnswers && !isEarlier && b.isStopped() && b.Status/100 == 2 && r.Method != http.MethodOptions {
 		whole := r
 		whole.Twin = idOf(r.Twin) + " ab"
 		if all := bare.send(whole); p.isAnsweredEarly(b, all) || o.isRejection() {
 			rejected, at, statuses := p.rejected(c.way, whole, all)
-			rejected = rejected && len(notes(all.Trace[:at], "H")) == 0 // else only Next would have got to the handler
-			switch isRight := slices.Contains(statuses, o.Status) &&
-				slices.Equal(notIn(b.Trace, notes(b.Trace, "after")), notIn(o.Trace, notes(o.Trace, "after"))); {
+			isSure := rejected && len(notes(all.Trace[:at], "H")) == 0 // else only Next would have got to the handler
+			switch isRight := slices.Contains(statuses, o.Status) && slices.Equal(b.before(), o.before()); {
 			case rejected && isRight:
 				return "", ""
-			case rejected:
+			case isSure:
 				return OtherStatus, fmt.Sprint("answered early: rejected with ", statuses, " -> ", o.Status, o.Trace)
 			}
 		}
