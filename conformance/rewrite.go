@@ -234,8 +234,8 @@ func checkFailedFields(tb testing.TB, mount Mount) error {
 			if wrong = append(wrong, err); err != nil {
 				continue
 			}
-			fields := strings.Join([]string{got.header.Get("Cache-Control"), got.header.Get("Etag"), got.header.Get("Expires"),
-				got.header.Get("Last-Modified")}, " ")
+			field := got.header.Get
+			fields := strings.Join([]string{field("Cache-Control"), field("Etag"), field("Expires"), field("Last-Modified")}, " ")
 			wrong.unless(fields == want && got.header.Get("X-Outer") == "stays",
 				"GET %s v1 (RewriteErrors: %v) with status %d has the fields %q instead of %q", path, inside, got.status, fields, want)
 			wrong.unless(path == "/can" || got.status == http.StatusInternalServerError && len(got.body) != len("cannot"),

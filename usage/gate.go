@@ -230,7 +230,7 @@ func (g *gate) readCalled() error {
 			route.Method = asGet(route.Method)
 			routes = append(routes, route.Sent())
 		}
-		// Of 100,000 clients, most have no route that is named: nothing of them is kept.
+		// Few of 100,000 clients have such a route: all routes would take much memory.
 		if slices.ContainsFunc(routes, func(route string) bool { return g.isNamed(c, route) }) {
 			g.called[c.Client] = routes
 		}

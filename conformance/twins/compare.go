@@ -48,7 +48,7 @@ func (o Outcome) isDenied() bool {
 // before returns what was noted in front of the answer.
 func (o Outcome) before() []string { return notIn(o.Trace, notes(o.Trace, "after")) }
 
-// isStopped reports whether a guard has answered, perhaps behind a handler that has called Next.
+// isStopped reports whether a guard answered, perhaps behind a handler that called Next.
 func (o Outcome) isStopped() bool {
 	trace := o.before()
 	return len(trace) > 0 && trace[len(trace)-1][0] == 'A' && strings.HasSuffix(trace[len(trace)-1], "deny")
@@ -418,7 +418,8 @@ func firstWords(notes []string) (words []string) {
 
 // methodsOf returns the methods of the Allow field in an order that stays: some routers have them in a map.
 func methodsOf(o Outcome) string {
-	listed := strings.FieldsFunc(strings.Join(o.Header["Allow"], ","), func(r rune) bool { return r == ',' || r == ' ' })
+	isBetween := func(r rune) bool { return r == ',' || r == ' ' }
+	listed := strings.FieldsFunc(strings.Join(o.Header["Allow"], ","), isBetween)
 	slices.Sort(listed)
 	return strings.Join(slices.Compact(listed), ",")
 }

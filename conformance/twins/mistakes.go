@@ -34,7 +34,9 @@ func MistakesOf[R interface {
 		"the function returns nil for": func(v R) {
 			handle(v.PerRoute(func(R, string, string) (none R) { return none }))
 		},
-		"the function returns other routes for": func(v R) { handle(v.PerRoute(func(R, string, string) R { return v })) },
+		"the function returns other routes for": func(v R) {
+			handle(v.PerRoute(func(R, string, string) R { return v }))
+		},
 	}
 	maps.Copy(all, own)
 	return all

@@ -97,7 +97,7 @@ type Way struct {
 	Name   string
 	Below  string   // the prefix of the program, of the framework's own group
 	InPath bool     // the version is in the path
-	Param  bool     // a path parameter is the version, which handlers note as their place, [Missing] where it has no value
+	Param  bool     // a path parameter is the version, the place that handlers note: [Missing] without a value
 	Checks bool     // the middleware of Verso checks all that it is in front of
 	Early  bool     // the check is in front of the middleware of a route
 	Plain  bool     // routes have no options
@@ -161,7 +161,7 @@ type Env struct {
 	values  map[string][]string
 	refused map[*Statement]string
 
-	mistaken bool                // a statement that is refused is a mistake
+	mistaken bool                // the refused statement is a mistake
 	observed []verso.Observation // since the last request was sent
 }
 
