@@ -14,8 +14,6 @@ type bound struct {
 	shared *overhttp.Adapter
 	mux    *http.ServeMux
 
-	reached sync.Map // route.Route by pattern, of other code: see noteReached
-
 	// For Middleware.
 	checks atomic.Bool // routes of other code have a check
 	own    sync.Map    // has the first byte of the patterns of v: see isOwn
@@ -37,24 +35,6 @@ func (b *bound) decides(r *http.Request) bool {
 func (b *bound) isOwn(pattern string) bool {
 	_, own := b.own.Load(identityOf(pattern))
 	return own
-}
-
-// knows reports whether a pattern is of v, or needs no note.
-func (b *bound) knows(pattern string) bool {
-	if pattern == "" || b.isOwn(pattern) || b.checks.Load() {
-		return true
-	}
-	_, known := b.reached.Load(pattern)
-	return known
-}
-
-// noteReached notes the pattern of a request, for Explain, if other code has registered it without a check.
-func (b *bound) noteReached(r *http.Request, handler http.Handler, pattern string) {
-	if b.knows(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
-		return
-	}
-	b.reached.Store(pattern, read(pattern))
-	b.shared.Seam.NoteRoute()
 }
 
 func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }

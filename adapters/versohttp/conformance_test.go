@@ -75,6 +75,7 @@ var outsides = []conformance.Option{
 var unlisted = []conformance.Option{
 	conformance.Without("in", "a ServeMux has no groups"),
 	conformance.Without("scopes", "a ServeMux has no groups"),
+	conformance.Deviates("surface/explain-foreign", "a ServeMux does not list the routes registered by other code"),
 	conformance.Deviates("surface/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("mount/client-after", "the request that Client gets is that in front of the check"),
 	conformance.Deviates("middleware/explain", "a ServeMux does not list the routes registered by other code"),

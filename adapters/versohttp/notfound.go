@@ -33,8 +33,6 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if pattern == "" {
 			w = &unmatchedWriter{w, call}
 		}
-	} else {
-		n.noteReached(r, handler, pattern)
 	}
 	n.next.ServeHTTP(w, r)
 }

@@ -1,11 +1,9 @@
 package versohttp
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/adapter"
@@ -22,19 +20,8 @@ type router struct {
 // Engine returns what New got.
 func (m *router) Engine() any { return m.of.mux }
 
-// Routes returns the routes of other code that requests have reached, except one for all paths: a ServeMux lists none.
-func (m *router) Routes() (reached []adapter.Listed) {
-	m.of.reached.Range(func(_, found any) bool {
-		if at := found.(route.Route); at.Path != "/" {
-			reached = append(reached, adapter.Listed{Route: at})
-		}
-		return true
-	})
-	slices.SortFunc(reached, func(a, b adapter.Listed) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Method, b.Method))
-	})
-	return reached
-}
+// Routes returns none, since a ServeMux does not list them.
+func (*router) Routes() []adapter.Listed { return nil }
 
 // ServesHead reports that a pattern for GET serves HEAD.
 func (*router) ServesHead() bool { return true }

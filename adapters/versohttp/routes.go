@@ -44,13 +44,7 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 }
 
 // ServeHTTP serves all routes of the ServeMux.
-func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	r.mux.ServeHTTP(w, req)
-	if !r.knows(req.Pattern) { // perhaps of a ServeMux inside
-		handler, pattern := r.mux.Handler(req)
-		r.noteReached(req, handler, pattern)
-	}
-}
+func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
@@ -65,9 +59,8 @@ func (r *Routes) Template(pattern string) string { return r.over.Seam.Template(p
 
 // Explain returns the configuration, what each kind of request gets, the routes that v
 // has registered, and possible mistakes: see [adapter.Binding.Explain]. A ServeMux does
-// not list the routes that other code registers: Explain finds those in the place of a
-// route of v, for another method, version or host, and those that a request has reached behind
-// [Routes.NotFound] or v itself as the handler.
+// not list the routes that other code registers: Explain finds only those in the place of a
+// route of v, for another method, version or host.
 func (r *Routes) Explain() *verso.Explanation { return r.over.Seam.Explain() }
 
 // SetTestVersion returns a copy of a request that has a version as if it had been checked,

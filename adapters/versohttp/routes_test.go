@@ -1,11 +1,8 @@
 package versohttp_test
 
 import (
-	"bytes"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -198,47 +195,5 @@ func TestUncheckedBeside(t *testing.T) {
 			found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "unchecked_versioned" })
 			assert.Equal(t, test.found && !middleware, found, name)
 		}
-	}
-}
-
-// TestReachedRoutes: a ServeMux lists no patterns, but a request shows the one it reaches.
-func TestReachedRoutes(t *testing.T) {
-	within := http.NewServeMux()
-	within.HandleFunc("/v1/within/{id}", answerVersion)
-	for name, test := range map[string]struct {
-		pattern, request string
-		of               func(v *versohttp.Routes, mux *http.ServeMux) http.Handler
-		told, listed     bool
-	}{
-		"behind NotFound":       {"GET /v1/users/me", "GET /v1/users/me", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, true, true},
-		"behind v":              {"GET /v1/users/me", "GET /v1/users/me", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, true, true},
-		"a subtree":             {"GET /v1/files/old/", "GET /v1/files/old/a", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, true, true},
-		"another path":          {"GET /health", "GET /health", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, true},
-		"a page":                {"GET /", "GET /page", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
-		"no request":            {"GET /v1/users/me", "GET /v1/users/7", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
-		"checked by Middleware": {"GET /v1/users/me", "GET /v1/users/me", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(v.Middleware()(mux)) }, false, false},
-		"a redirect":            {"GET /v1/files/old/", "GET /v1/files/old", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
-		"a redirect of CONNECT": {"GET /health", "CONNECT /v1/tree/7", func(v *versohttp.Routes, mux *http.ServeMux) http.Handler { return v.NotFound()(mux) }, false, false},
-		"the same, behind v":    {"GET /health", "CONNECT /v1/tree/7", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, false, false},
-		"a ServeMux inside":     {"GET /health", "GET /v1/within/7", func(v *versohttp.Routes, _ *http.ServeMux) http.Handler { return v }, false, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			mux, log := http.NewServeMux(), new(bytes.Buffer)
-			v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{
-				AllowedVersions: []string{"v1", "v2"}, Logger: slog.New(slog.NewTextHandler(log, nil)),
-			}))
-			v.HandleFunc("GET /{version}/users/{id}", answerVersion)
-			v.HandleFunc("GET /{version}/files/{rest...}", answerVersion)
-			v.HandleFunc("CONNECT /{version}/tree/{id}/", answerVersion)
-			v.Handle("GET /{version}/within/", within)
-			mux.HandleFunc(test.pattern, func(http.ResponseWriter, *http.Request) {})
-			handler := test.of(v, mux)
-			for _, request := range []string{"GET /v1/users/7", test.request, "GET /v1/users/7"} { // a check logs what is found
-				method, path, _ := strings.Cut(request, " ")
-				handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, path, nil))
-			}
-			assert.Equal(t, test.told, strings.Contains(log.String(), "unchecked_versioned"), "%s", log)
-			assert.Equal(t, test.listed, slices.ContainsFunc(v.Explain().Routes, func(r verso.RouteInfo) bool { return r.Unchecked }))
-		})
 	}
 }
