@@ -539,6 +539,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		default:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
 			s.Wares, s.Body, s.Opt = g.Wares(2, "next"), twinBody(g, depth-1, false), twins.One(g, "", "", "in")
+			if s.Path == "/" { // Gin's group is as its root: In cannot know that it has a slash
+				s.Opt = ""
+			}
 		}
 		if top && s.Op != "use" {
 			g.Top(s)
