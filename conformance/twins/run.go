@@ -287,7 +287,7 @@ func (c *comparison) refused(p *Program, reason string, seed uint64) {
 // judge compares two answers. Verso's middleware may reject a request in front of a guard, so there the bare program
 // shows whether a handler would run for all roles.
 func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kind, detail string) {
-	if c.way.Early && b.isStopped() && o.Status != b.Status {
+	if c.way.Early && (b.isDenied() || b.isStopped()) && o.Status != b.Status {
 		r.Twin = idOf(r.Twin) + " ab"
 		b = bare.send(r)
 	}
