@@ -476,7 +476,9 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 		bare.r.With() // as EachVersion does: a router without routes runs its middleware then
 	case len(rest) == 0:
 	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
-		bare.r = bare.r.With(bare.wares(p.Each)...)
+		if len(p.Each) > 0 {
+			bare.r = bare.r.With(bare.wares(p.Each)...)
+		}
 		for _, bare.at = range p.Prefixes() {
 			bare.prefix = bare.at.Path
 			bare.all(rest)
