@@ -278,7 +278,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 			version = bare.place
 		}
 		switch {
-		case version == "-" && way.InPath, version == Missing && p.Has("default"):
+		case version == "-" && way.InPath, version == Missing && p.Has("default") && !r.Preflight:
 			version = First
 		case version == "" && way.InPath:
 			continue // a route without a version in its path
