@@ -476,9 +476,7 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 		bare.r.With() // as EachVersion does: a router without routes runs its middleware then
 	case len(rest) == 0:
 	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
-		if len(p.Each) > 0 {
-			bare.r = bare.r.With(bare.wares(p.Each)...)
-		}
+		bare.r = bare.r.With(bare.wares(p.Each)...)
 		for _, bare.at = range p.Prefixes() {
 			bare.prefix = bare.at.Path
 			bare.all(rest)
@@ -486,6 +484,7 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 	case p.Way == "each":
 		twinIn{e: bare.e, r: bare.r, choice: choice, v: v}.all(rest)
 	case p.Way == "eachrouter":
+		bare.r.With() // as in the program without Verso: without any route, a router runs its middleware then
 		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
 	case p.Way == "param" && v == nil:
 		bare.prefix = "/{version}"
