@@ -480,8 +480,25 @@ func TestRegisterVersionsBeside(t *testing.T) {
 			r.Route("/a", func(r chi.Router) { r.Get("/b/*", say("b")) })
 			r.Get("/a/{id}/x", say("x"))
 		},
+		"chi gives requests for GET /s/{id} to /{x}/*, beside": func(r chi.Router) {
+			r.Route("/", func(r chi.Router) { r.Route("/s", func(r chi.Router) { r.Get("/{id}", say("s")) }) })
+			r.Route("/{x}", func(r chi.Router) { r.Put("/put", say("put")) })
+		},
+		"chi gives requests for GET /b to /{x}, beside": func(r chi.Router) {
+			r.Route("/", sub)
+			r.Get("/{x}", say("x"))
+		},
+		"chi gives requests for GET /b to /{x:[a-z]}, beside": func(r chi.Router) {
+			r.Route("/", sub)
+			r.Get("/{x:[a-z]}", say("x"))
+		},
 		"<nil>": func(r chi.Router) {
 			r.Route("/a", sub)
+			r.Route("/", func(r chi.Router) { r.Get("/b", say("b")); r.Get("/s/me", say("me")) })
+			r.Get("/{x:[0-9]+}", say("x"))
+			r.Get("/a-{x}", say("x"))
+			r.Post("/{x}", say("x"))
+			r.Route("/x-{x}", sub)
 			r.Get("/a/me", say("me"))
 			r.Put("/a/{id}", say("x"))
 			r.Route("/own", func(r chi.Router) { r.Put("/{x}", say("x")); r.Get("/{x}/y", say("y")) })

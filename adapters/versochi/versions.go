@@ -125,6 +125,21 @@ func (t *tree) hidden() (at, hidden endpoint, found bool) {
 			}
 		}
 	}
+	for _, other := range t.endpoints {
+		if other.routers != "" && other.routers[0] != '\n' {
+			continue
+		}
+		for below := range t.direct { // a subrouter at "/" gets what is left
+			if below != "" && hides(below+"/*", other.Path) {
+				return endpoint{Route: route.Route{Path: below + "/*"}}, other, true
+			}
+		}
+		for _, at := range t.endpoints {
+			if at.routers == noRouter && at.Method == other.Method && hides(at.Path, other.Path) {
+				return at, other, true
+			}
+		}
+	}
 	return at, hidden, false
 }
 
@@ -166,6 +181,9 @@ func hides(pattern, other string) bool {
 		case its == "*":
 			return prefers
 		case isParam && !isPlain(its):
+			if !strings.ContainsAny(its, "{*") && !takes(mine, its) {
+				return false
+			}
 			prefers = true
 		case !prefers || !isPlain(its):
 			return false
@@ -175,6 +193,23 @@ func hides(pattern, other string) bool {
 		}
 	}
 	return prefers && pattern == other
+}
+
+// takes reports whether a segment with parameters takes a text.
+func takes(segment, text string) bool {
+	var expression strings.Builder
+	rest := 0
+	for _, at := range parameters.FindAllStringIndex(segment, -1) {
+		_, own, found := strings.Cut(strings.TrimSuffix(segment[at[0]:at[1]], "}"), ":")
+		if !found {
+			own = ".+"
+		}
+		expression.WriteString(regexp.QuoteMeta(segment[rest:at[0]]) + "(?:" + own + ")")
+		rest = at[1]
+	}
+	expression.WriteString(strings.ReplaceAll(regexp.QuoteMeta(segment[rest:]), `\*`, ".*"))
+	matches, err := regexp.MatchString("^"+expression.String()+"$", text)
+	return matches || err != nil
 }
 
 // noteAt takes note of a route at another path.
