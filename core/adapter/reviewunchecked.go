@@ -14,11 +14,11 @@ import (
 
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
-	places, paths, order := w.places(), w.placedPaths(), w.inOrder()
+	places, paths, continued, order := w.places(), w.placedPaths(), w.continued(), w.inOrder()
 	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
 		byHost, _ := w.api.hostVersion(r.Host)
 		return w.routes.isUnchecked(r) && (!byHost.IsNone() || w.api.hasPlaceInPath(r) || w.isAt(places, r) ||
-			w.takesFrom(paths, r) || w.takesFirst(order, r))
+			w.takesFrom(paths, continued, r) || w.takesFirst(order, r))
 	})
 }
 
@@ -104,10 +104,10 @@ func textAt(segments []string, index int) string {
 }
 
 // takesFrom reports whether a route takes requests in a version from another: /v1/* and /:tenant/me from /:version/:id.
-func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
+func (w *review) takesFrom(paths placedPaths, continued map[string]bool, r *route.Route) bool {
 	special := w.segmentsOf(&r.Pattern)
 	rest := len(special) - 1
-	if rest > 0 && w.takesRest(special) {
+	if rest > 0 && w.takesRest(continued, special) {
 		special[rest] = "{*}"
 	}
 	mayLack := special[rest] == "{*}" && w.routes.restsMayLack()
@@ -139,49 +139,75 @@ func (w *review) takesFrom(paths placedPaths, r *route.Route) bool {
 	return false
 }
 
-// takesRest reports whether the end of a path takes deeper paths: a parameter or, in a ServeMux, a slash.
-func (w *review) takesRest(segments []string) bool {
-	last := segments[len(segments)-1]
-	below, hasSubtrees := w.routes.router.(interface{ TakesBelow() bool })
+// continued returns the shapes that longer paths begin with: a parameter at their end takes no deeper paths. It returns
+// nil for a router where none does.
+func (w *review) continued() map[string]bool {
 	router, ok := w.routes.router.(interface{ LastTakesRest() bool })
-	return last == "" && hasSubtrees && below.TakesBelow() || last == "{}" && ok && router.LastTakesRest() &&
-		!slices.ContainsFunc(w.all, func(r *route.Route) bool {
-			deeper := strings.Split(r.Pattern.Shape(), "/")
-			return len(deeper) > len(segments) && hasLead(deeper, segments)
-		})
+	if !ok || !router.LastTakesRest() {
+		return nil
+	}
+	continued := make(map[string]bool)
+	for _, r := range w.all {
+		shape := r.Pattern.Shape()
+		for i := range shape {
+			if shape[i] == '/' {
+				continued[shape[:i]] = true
+			}
+		}
+	}
+	return continued
 }
 
-// inOrder returns the positions of the routes of a router that takes the first with a path, otherwise nil.
-func (w *review) inOrder() map[place]int {
+// takesRest reports whether the end of a path takes deeper paths: a parameter or, in a ServeMux, a slash.
+func (w *review) takesRest(continued map[string]bool, segments []string) bool {
+	last := segments[len(segments)-1]
+	below, hasSubtrees := w.routes.router.(interface{ TakesBelow() bool })
+	return last == "" && hasSubtrees && below.TakesBelow() ||
+		last == "{}" && continued != nil && !continued[strings.Join(segments, "/")]
+}
+
+// ordered are the routes of a router that takes the first with a path: their positions, and those with the version in
+// the path.
+type ordered struct {
+	positions map[place]int
+	versioned []shaped
+}
+
+// inOrder returns them, nil for other routers.
+func (w *review) inOrder() *ordered {
 	router, ok := w.routes.router.(interface{ TakesFirst() bool })
 	if !ok || !router.TakesFirst() {
 		return nil
 	}
-	w.routes.adding.Lock()
-	defer w.routes.adding.Unlock()
-	positions := make(map[place]int)
-	for i, listed := range w.routes.listed() {
-		if _, twice := positions[placeOf(&listed.Route)]; !twice {
-			positions[placeOf(&listed.Route)] = i
+	order := &ordered{positions: make(map[place]int)}
+	for _, r := range w.versioned {
+		if r.Pattern.Err() == nil && w.api.hasPlaceInPath(r) {
+			order.versioned = append(order.versioned, shaped{r, w.segmentsOf(&r.Pattern)})
 		}
 	}
-	return positions
+	w.routes.adding.Lock()
+	defer w.routes.adding.Unlock()
+	for i, listed := range w.routes.listed() {
+		if _, twice := order.positions[placeOf(&listed.Route)]; !twice {
+			order.positions[placeOf(&listed.Route)] = i
+		}
+	}
+	return order
 }
 
 // takesFirst reports whether a route is in front of another with the version in its path, and has a path of it. A page
 // for every path is often what calls the next handler.
-func (w *review) takesFirst(positions map[place]int, r *route.Route) bool {
-	segments := w.segmentsOf(&r.Pattern)
-	if positions == nil || r.Pattern.Err() != nil || len(segments) == 2 && segments[1] == "{*}" {
+func (w *review) takesFirst(order *ordered, r *route.Route) bool {
+	if order == nil || r.Pattern.Err() != nil {
 		return false
 	}
-	isShared := func(of *route.Route) bool {
-		at := positions[placeOf(of)]
-		return at > positions[placeOf(r)] && of.Host == r.Host && of.Method == r.Method && of.Pattern.Err() == nil &&
-			w.api.hasPlaceInPath(of)
+	segments, at := w.segmentsOf(&r.Pattern), order.positions[placeOf(r)]
+	if len(segments) == 2 && segments[1] == "{*}" {
+		return false
 	}
-	return slices.ContainsFunc(w.versioned, func(of *route.Route) bool {
-		return isShared(of) && w.overlap(w.segmentsOf(&of.Pattern), segments)
+	return slices.ContainsFunc(order.versioned, func(of shaped) bool {
+		return of.Host == r.Host && of.Method == r.Method && w.overlap(of.segments, segments) &&
+			order.positions[placeOf(of.Route)] > at
 	})
 }
 
@@ -209,15 +235,25 @@ func (w *review) overlap(versioned, other []string) bool {
 			return false
 		}
 		a, b := versioned[i], other[i]
-		isIn := func(version string) bool {
-			text := strings.Replace(a, versionSegment, version, 1)
-			return b == text || hasText(b, text)
-		}
-		if a != b && !hasText(a, b) && !slices.ContainsFunc(w.api.Set.Known, isIn) {
+		if a != b && !hasText(a, b) && !w.hasVersionIn(a, b) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasVersionIn reports whether a segment has the text of another one with a listed version in its place.
+func (w *review) hasVersionIn(versioned, other string) bool {
+	before, behind, isPlace := strings.Cut(versioned, versionSegment)
+	switch {
+	case !isPlace:
+		return hasText(other, versioned)
+	case strings.Contains(other, "{}"):
+		return slices.ContainsFunc(w.api.Set.Known, func(version string) bool { return hasText(other, before+version+behind) })
+	}
+	text, begins := strings.CutPrefix(other, before)
+	text, ends := strings.CutSuffix(text, behind)
+	return begins && ends && slices.Contains(w.api.Set.Known, text)
 }
 
 // following returns the version likely to follow another: "v3" after "v2".
