@@ -57,15 +57,17 @@ func (o Outcome) isStopped() bool {
 // isAnsweredEarly reports whether middleware of a route of Verso itself has answered in front of its handler.
 func (p *Program) isAnsweredEarly(denied, whole Outcome) (is bool) {
 	ran, guards := whole.Handlers(), notes(denied.Trace, "A")
+	if len(ran) == 0 || p.handlers()[ran[0]].by != ByVerso {
+		return false
+	}
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
-		isFirst := len(ran) > 0 && ran[0] == fmt.Sprint("H", s.ID) && p.handlers()[ran[0]].by == ByVerso
 		wares := s.Wares
 		for _, outer := range around {
 			if p.Way == "each" { // else groups install it by path
 				wares = slices.Concat(outer.Wares, wares)
 			}
 		}
-		is = is || isFirst && slices.ContainsFunc(slices.Concat(p.Each, wares), func(w Ware) bool {
+		is = is || ran[0] == fmt.Sprint("H", s.ID) && slices.ContainsFunc(slices.Concat(p.Each, wares), func(w Ware) bool {
 			return strings.HasPrefix(guards[len(guards)-1], fmt.Sprintf("A%d:", w.ID))
 		})
 	})

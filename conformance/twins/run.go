@@ -291,8 +291,10 @@ func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kin
 		r.Twin = idOf(r.Twin) + " ab"
 		b = bare.send(r)
 	}
-	isEarlier, _, _ := p.rejected(c.way, r, b) // by an earlier handler
-	if c.f.ChecksAnswers && !isEarlier && b.isStopped() && b.Status/100 == 2 && r.Method != http.MethodOptions {
+	if c.f.ChecksAnswers && b.isStopped() && b.Status/100 == 2 && r.Method != http.MethodOptions {
+		if isEarlier, _, _ := p.rejected(c.way, r, b); isEarlier { // by an earlier handler
+			return p.judge(c.way, r, b, o)
+		}
 		whole := r
 		whole.Twin = idOf(r.Twin) + " ab"
 		if all := bare.send(whole); p.isAnsweredEarly(b, all) || o.isRejection() {
