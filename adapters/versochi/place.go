@@ -21,8 +21,7 @@ type place struct {
 func (p place) loses(prefix string, router chi.Router) bool {
 	own := adapter.Identities(p.Middlewares())
 	begins := func(middleware []func(http.Handler) http.Handler) bool {
-		its := adapter.Identities(middleware)
-		return slices.Equal(own, its[:min(len(own), len(its))])
+		return adapter.HasLead(adapter.Identities(middleware), own)
 	}
 	below, isBelow := strings.CutPrefix(prefix+"/", strings.TrimSuffix(p.mount, "/")+"/")
 	if begins(router.Middlewares()) || isBelow && !isInline(p.Router) {

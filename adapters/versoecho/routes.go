@@ -154,7 +154,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	}
 	own, ok := middlewareOf(r.in)
 	its, _ := middlewareOf(group)
-	r.of.NeedFirst("In", r.in != registrar(r.echo) && (!ok || !slices.Equal(own, its[:min(len(own), len(its))])))
+	r.of.NeedFirst("In", r.in != registrar(r.echo) && (!ok || !adapter.HasLead(its, own)))
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = group, fieldOf(group, "host").String(), fieldOf(group, "prefix").String()
 	return g

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -80,6 +81,11 @@ func Identities[F any](functions []F) []any {
 		all[i] = Identity(function)
 	}
 	return all
+}
+
+// HasLead reports whether a list begins with another one, such as the [Identities] of middleware with those of a group.
+func HasLead[E comparable](list, lead []E) bool {
+	return len(lead) <= len(list) && slices.Equal(list[:len(lead)], lead)
 }
 
 // Registration is a route with a check before its handler: [Binding.Add] returns it. An

@@ -69,3 +69,15 @@ func ExampleIdentity() {
 	// true false
 	// true
 }
+
+// A group that takes the place of another one has its middleware first.
+func ExampleHasLead() {
+	logged, authenticated, compressed := func() {}, func() {}, func() {}
+	own := adapter.Identities([]func(){logged, authenticated})
+
+	fmt.Println(adapter.HasLead(adapter.Identities([]func(){logged, authenticated, compressed}), own))
+	fmt.Println(adapter.HasLead(adapter.Identities([]func(){logged, compressed}), own))
+	// Output:
+	// true
+	// false
+}

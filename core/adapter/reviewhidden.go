@@ -69,11 +69,11 @@ func (w *review) hides(page *route.Route) bool {
 			return false
 		}
 		segments := w.segmentsOf(&r.Pattern)
-		return len(lead) <= w.placeIn(r, segments) && hasLead(segments, lead) &&
+		return len(lead) <= w.placeIn(r, segments) && HasLead(segments, lead) &&
 			!slices.ContainsFunc(w.versioned, func(guard *route.Route) bool {
 				below, ok := w.leadOf(guard)
 				return ok && len(below) > len(lead) && getsGET(guard) && guard.Host == r.Host &&
-					hasLead(segments, below)
+					HasLead(segments, below)
 			})
 	})
 }
@@ -100,9 +100,4 @@ func (w *review) leadOf(r *route.Route) (lead []string, ok bool) {
 	last := len(segments) - 1
 	router, hasSubtrees := w.routes.router.(interface{ TakesBelow() bool })
 	return segments[:last], segments[last] == "{*}" || segments[last] == "" && hasSubtrees && router.TakesBelow()
-}
-
-// hasLead reports whether segments begin with lead.
-func hasLead(segments, lead []string) bool {
-	return len(lead) <= len(segments) && slices.Equal(segments[:len(lead)], lead)
 }
