@@ -77,7 +77,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.part, n.rest = true, true
 		}
 		if r.isUnion() && n.counted.Breaks() {
-			n.since = max(n.since, c.backIn(v, r.Time))
+			n.since = max(n.since, v.backIn(c, r.Time))
 		}
 		applyExceptions(r, v, &n, c)
 		c.uses = nil // they take most of the memory
@@ -105,7 +105,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 
 // backIn returns since when a client of several regions is back, as a second, or 0. Regions record who has moved by their
 // own counts and answers: a client may have moved by those of all.
-func (c *clientReport) backIn(v *versionReport, now time.Time) int64 {
+func (v *versionReport) backIn(c *clientReport, now time.Time) int64 {
 	today := int64(dayOf(now.Unix()))
 	back := int64(0)
 	if visit := c.backVisit(); visit > 0 {
