@@ -28,6 +28,7 @@ type endpoint struct {
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
 	endpoints   []endpoint
+	covers      []endpoint                 // the paths of subrouters, without a method
 	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
 	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
 	around      map[string]chi.Middlewares // of subs
@@ -71,6 +72,10 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			below := prefix + base
 			if t.subs[below] = at.SubRoutes; len(patterns) == 0 {
 				t.direct[below] = at.SubRoutes
+			}
+			for _, path := range []string{below, below + "/*"} {
+				t.covers = append(t.covers, endpoint{Route: route.Route{Path: path}, in: below,
+					routers: routersOf(append(patterns, base, "/"))})
 			}
 			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
 			t.add(at.SubRoutes, append(patterns, base), within, slices.Concat(around, inline))

@@ -644,7 +644,7 @@ var chiRefused = []twins.Refusal{
 	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "and if a path has two parameters of one name."},
 	{Text: "beside its subrouter", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "and so does a parameter beside the subrouter that hides its routes."},
+		Quote: "and so does a route or a mount beside the subrouter that hides its routes"},
 	{Text: "twice: remove either", Page: "versions.go#Routes.RegisterVersions", Quote: "registers nothing with its router or a route twice"},
 	{Text: "registers no route", Page: "versions.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms",

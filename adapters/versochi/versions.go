@@ -32,14 +32,15 @@ import (
 //
 // It panics as HandleVersions does, if a function registers nothing with its router or a route twice, and if a
 // path has two parameters of one name. As in chi, a subrouter takes its path: a route or a mount there as well panics,
-// and so does a parameter beside the subrouter that hides its routes.
+// and so does a route or a mount beside the subrouter that hides its routes; if it comes later, Explain panics, and each
+// request for a route of the functions.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched)  // by the path
 	first := make(map[string]*unmatched) // by the path without the names of its parameters, which differ by version
-	var all []endpoint                   // of the subrouters, too, without a method
-	cover := sync.OnceFunc(func() {      // before the routes, which take the place of it
+	others := &beside{over: v.over, first: func() {}}
+	cover := sync.OnceFunc(func() { // before the routes, which take the place of it
 		for _, below := range slices.Sorted(maps.Keys(subs)) {
-			v.coverBelow(below, subs[below], all)
+			v.coverBelow(below, subs[below], others)
 		}
 	})
 	v.over.Must("RegisterVersions", adapter.RouteJoiner[chi.Router, http.HandlerFunc]{
@@ -49,7 +50,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			t := newTree(router)
 			v.root.recorded = append(v.root.recorded, func() []*route.Route { return t.lost(router) })
 			if at, hidden, found := t.hidden(); found {
-				v.failHidden(hidden, at.Path)
+				others.fail(hidden, at.Path)
 			}
 			known := maps.Clone(first)
 			for below, around := range t.around {
@@ -61,14 +62,11 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 					}
 				}
 			}
-			all = append(all, t.endpoints...)
-			for _, below := range slices.Sorted(maps.Keys(t.subs)) {
-				all = append(all, endpoint{Route: route.Route{Path: below}}, endpoint{Route: route.Route{Path: below + "/*"}})
-			}
+			others.own = slices.Concat(others.own, t.endpoints, t.covers)
 			roots := make(map[string]bool)
 			for _, at := range t.endpoints {
 				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
-				handler := at.middleware.Handler(at.handler).ServeHTTP
+				handler := others.looked(at.middleware.Handler(at.handler).ServeHTTP)
 				note(at.Route, handler)
 				if isMount(at.handler) && !strings.HasSuffix(at.Path, "/*") && !strings.HasSuffix(at.Path, "/") {
 					noteAt(at, at.Path+"/", handler, note)
@@ -80,7 +78,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			}
 			for _, at := range t.endpoints {
 				if at.below != "" && !roots[at.Method+" "+at.below] {
-					handler := atRest(at.middleware.Handler(at.handler), at.below+"/*")
+					handler := others.looked(atRest(at.middleware.Handler(at.handler), at.below+"/*"))
 					noteAt(at, at.below, handler, note)
 					noteAt(at, at.below+"/", handler, note)
 				}
@@ -92,6 +90,9 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			v.HandleVersions(first.Method, first.Path, handlers)
 		},
 	}.Join(v.over.Seam.Binding, versions))
+	if others.settle(); len(others.places) > 0 {
+		v.root.late = append(v.root.late, others.look)
+	}
 }
 
 // lost returns the routes that a router has got since.
@@ -103,113 +104,6 @@ func (t *tree) lost(router *chi.Mux) (lost []*route.Route) {
 		}
 	}
 	return lost
-}
-
-// hidden returns a route of a subrouter, or the path of one within it, that chi never gets to, since a route beside the
-// subrouter has its path.
-func (t *tree) hidden() (at, hidden endpoint, found bool) {
-	for _, at := range t.endpoints {
-		for below := range t.subs {
-			if len(below) <= len(at.in) || !strings.HasPrefix(at.Path, below+"/") {
-				continue
-			}
-			for _, other := range t.endpoints {
-				if other.Method == at.Method && strings.HasPrefix(other.in+"/", below+"/") && hides(at.Path, other.Path) {
-					return at, other, true
-				}
-			}
-			for inner := range t.subs {
-				if strings.HasPrefix(inner, below+"/") && (hides(at.Path, inner) || hides(at.Path, inner+"/*")) {
-					return at, endpoint{Route: route.Route{Method: at.Method, Path: inner}}, true
-				}
-			}
-		}
-	}
-	for _, other := range t.endpoints {
-		if other.routers != "" && other.routers[0] != '\n' {
-			continue
-		}
-		for below := range t.direct { // a subrouter at "/" gets what is left
-			if below != "" && hides(below+"/*", other.Path) {
-				return endpoint{Route: route.Route{Path: below + "/*"}}, other, true
-			}
-		}
-		for _, at := range t.endpoints {
-			if at.routers == noRouter && at.Method == other.Method && hides(at.Path, other.Path) {
-				return at, other, true
-			}
-		}
-	}
-	return at, hidden, false
-}
-
-func (v *Routes) failHidden(hidden endpoint, by string) {
-	v.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
-		hidden.Method, hidden.Path, by)
-}
-
-// needReached panics if a route beside a subrouter hides its routes: within a single router, chi prefers them.
-func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []endpoint) {
-	for _, at := range listed {
-		if !strings.HasPrefix(at.Pattern, pattern+"/") || strings.HasSuffix(at.Pattern, "*") {
-			continue
-		}
-		for _, method := range methodsOf(at) {
-			for _, other := range all {
-				path, isBelow := strings.CutPrefix(other.Path, below+"/")
-				path = pattern + "/" + path
-				isHidden := hides(at.Pattern, path) || placed(at.Pattern) == placed(path)
-				if isBelow && isHidden && (other.Method == method || other.Method == "") {
-					other.Method = method
-					v.failHidden(other, at.Pattern)
-				}
-			}
-		}
-	}
-}
-
-// hides reports whether two patterns have a path in common, for which chi prefers the second one within one router.
-func hides(pattern, other string) bool {
-	prefers := false
-	for pattern != "" && other != "" {
-		var mine, its string
-		mine, pattern, _ = strings.Cut(pattern, "/")
-		its, other, _ = strings.Cut(other, "/")
-		isPlain := func(segment string) bool { return placed(segment) == "{}" && !strings.Contains(segment, ":") }
-		switch isParam := strings.ContainsAny(mine, "{*"); {
-		case mine == its, isPlain(mine) && isPlain(its):
-		case its == "*":
-			return prefers
-		case isParam && !isPlain(its):
-			if !strings.ContainsAny(its, "{*") && !takes(mine, its) {
-				return false
-			}
-			prefers = true
-		case !prefers || !isPlain(its):
-			return false
-		}
-		if mine == "*" {
-			return prefers
-		}
-	}
-	return prefers && pattern == other
-}
-
-// takes reports whether a segment with parameters takes a text.
-func takes(segment, text string) bool {
-	var expression strings.Builder
-	rest := 0
-	for _, at := range parameters.FindAllStringIndex(segment, -1) {
-		_, own, found := strings.Cut(strings.TrimSuffix(segment[at[0]:at[1]], "}"), ":")
-		if !found {
-			own = ".+"
-		}
-		expression.WriteString(regexp.QuoteMeta(segment[rest:at[0]]) + "(?:" + own + ")")
-		rest = at[1]
-	}
-	expression.WriteString(strings.ReplaceAll(regexp.QuoteMeta(segment[rest:]), `\*`, ".*"))
-	matches, err := regexp.MatchString("^"+expression.String()+"$", text)
-	return matches || err != nil
 }
 
 // noteAt takes note of a route at another path.
@@ -232,16 +126,14 @@ func atRest(handler http.Handler, pattern string) http.HandlerFunc {
 }
 
 // coverBelow registers what answers below a subrouter, where nothing else is.
-func (v *Routes) coverBelow(below string, u *unmatched, all []endpoint) {
+func (v *Routes) coverBelow(below string, u *unmatched, others *beside) {
 	v.mounts("RegisterVersions", below, func(in place, pattern, _ string) {
 		patterns := []string{"/*"}
 		if pattern = strings.TrimSuffix(pattern, "/"); pattern != "" {
 			patterns = []string{pattern, pattern + "/", pattern + "/*"}
 		}
 		listed := in.Routes()
-		if pattern != "" {
-			v.needReached(below, pattern, listed, all)
-		}
+		others.need(below, pattern, in.Routes)
 		isTaken := func(at chi.Route) bool { return placed(at.Pattern) == placed(pattern+"/*") }
 		if !slices.ContainsFunc(listed, isTaken) {
 			in.Mount(pattern+"/", recorded{u.of}) // whose handlers are replaced
