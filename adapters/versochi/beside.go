@@ -15,8 +15,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// beside finds what is beside the subrouters of functions, where Verso has their routes in one router: chi prefers it to
-// all that is in those.
+// beside finds what is beside the subrouters of functions, where Verso has their routes in one router: chi prefers it
+// to all that is in those.
 type beside struct {
 	over   overhttp.Group
 	own    []endpoint // of the functions; those of a subrouter itself have no method
@@ -68,7 +68,8 @@ func (b *beside) looked(handler http.HandlerFunc) http.HandlerFunc {
 func (b *beside) needReached(place besideAt) {
 	var inside []endpoint
 	for _, own := range b.own {
-		if path, isBelow := strings.CutPrefix(unnamed(own.Path), unnamed(place.below)+"/"); isBelow && own.isIn(place.below) {
+		path, isBelow := strings.CutPrefix(unnamed(own.Path), unnamed(place.below)+"/")
+		if isBelow && own.isIn(place.below) {
 			own.below = "/" + path
 			inside = append(inside, own)
 		}
@@ -78,8 +79,8 @@ func (b *beside) needReached(place besideAt) {
 		if !isBeside || rest == "*" {
 			continue
 		}
-		patterns := []string{"/" + rest}
-		if base, isBelow := strings.CutSuffix("/"+rest, "/*"); isBelow && (at.SubRoutes != nil || isMount(at.Handlers["*"])) {
+		patterns, isAll := []string{"/" + rest}, at.SubRoutes != nil || isMount(at.Handlers["*"])
+		if base, isBelow := strings.CutSuffix("/"+rest, "/*"); isBelow && isAll {
 			patterns = append(patterns, base, base+"/")
 		}
 		for _, method := range slices.Sorted(maps.Keys(at.Handlers)) {
@@ -87,8 +88,9 @@ func (b *beside) needReached(place besideAt) {
 				continue
 			}
 			for _, own := range inside {
-				isHidden := func(pattern string) bool { return pattern == own.below || hides(pattern, own.below) }
-				if (method == own.Method || method == "*" || own.Method == "") && slices.ContainsFunc(patterns, isHidden) {
+				hidesIt := func(pattern string) bool { return pattern == own.below || hides(pattern, own.below) }
+				isMethod := method == own.Method || method == "*" || own.Method == ""
+				if isMethod && slices.ContainsFunc(patterns, hidesIt) {
 					own.Method = cmp.Or(own.Method, method)
 					b.fail(own, at.Pattern)
 				}
@@ -98,8 +100,8 @@ func (b *beside) needReached(place besideAt) {
 }
 
 func (b *beside) fail(hidden endpoint, by string) {
-	b.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
-		hidden.Method, hidden.Path, by)
+	b.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the "+
+		"subrouter", hidden.Method, hidden.Path, by)
 }
 
 // isIn reports whether a route is in the subrouter at a path, or in one within it.
@@ -110,8 +112,8 @@ func (e endpoint) isIn(below string) bool {
 	return strings.HasPrefix(unnamed(e.in)+"/", unnamed(below)+"/")
 }
 
-// hidden returns a route of a subrouter, or the path of one within it, that chi never gets to, since a route beside the
-// subrouter has its path.
+// hidden returns a route of a subrouter, or the path of one within it, that chi never gets to, since a route beside
+// the subrouter has its path.
 func (t *tree) hidden() (at, hidden endpoint, found bool) {
 	for _, at := range t.endpoints {
 		for below := range t.subs {

@@ -32,8 +32,8 @@ import (
 //
 // It panics as HandleVersions does, if a function registers nothing with its router or a route twice, and if a
 // path has two parameters of one name. As in chi, a subrouter takes its path: a route or a mount there as well panics,
-// and so does a route or a mount beside the subrouter that hides its routes; if it comes later, Explain panics, and each
-// request for a route of the functions.
+// and so does a route or a mount beside the subrouter that hides its routes; if it comes later, Explain panics, and so
+// does each request for a route of the functions.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched)  // by the path
 	first := make(map[string]*unmatched) // by the path without the names of its parameters, which differ by version
