@@ -457,6 +457,7 @@ func generateTwin(g *twins.Gen) *twins.Program {
 // fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers, not below a prefix.
 func fitTwin(p *twins.Program) {
 	twins.WithoutFiles(p)
+	twins.Each(p.Body, func(s *twins.Statement) { s.Name = "" }) // Echo's own names are drawn
 	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
 		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && (p.Way == "each" || p.Way == "param")
 	})

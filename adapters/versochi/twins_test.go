@@ -36,6 +36,7 @@ var chiTwins = twins.Framework{
 		{Name: "middleware", Plain: true, Checks: true, Early: true},
 		{Name: "around", Plain: true, Checks: true, Early: true},
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+		{Name: "middlewareparam", InPath: true, Param: true, Plain: true, Checks: true, Early: true, Whole: true},
 		{Name: "aroundpath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
@@ -385,7 +386,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if api != nil {
 		v = versochi.New(bare.r, api, twinConfig(p))
 		switch p.Way {
-		case "middleware", "middlewarepath":
+		case "middleware", "middlewarepath", "middlewareparam":
 			wares = append(wares, v.Middleware())
 		case "around", "aroundpath":
 			handler = v.Middleware()(handler)
@@ -432,7 +433,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Way != "mountlate" { // which finds what has changed by itself
 		_ = v.Explain()
 	}
-	return twins.Serve(handler)
+	return twins.Serve(handler).Linked(v.Link)
 }
 
 // buildTop registers what is chi's own, and returns the rest.
@@ -486,7 +487,7 @@ func buildWay(p *twins.Program, v *versochi.Routes, choice *twins.Choice, bare t
 	case p.Way == "eachrouter":
 		bare.r.With() // as in the program without Verso: without any route, a router runs its middleware then
 		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
-	case p.Way == "param" && v == nil:
+	case p.Way == "middlewareparam", p.Way == "param" && v == nil:
 		bare.prefix = "/{version}"
 		bare.all(rest)
 	case v == nil, p.Way == "middleware", p.Way == "around":
@@ -554,7 +555,7 @@ func fitTwin(p *twins.Program) {
 			if s.Op == "versions" && isMounted {
 				s.Op, s.Only = "method", ""
 			}
-			if p.Way == "param" && s.Path == "/" && (s.Op == "route" || s.Op == "mount") { // see Routes.Route
+			if strings.HasSuffix(p.Way, "param") && s.Path == "/" && (s.Op == "route" || s.Op == "mount") { // see Routes.Route
 				s.Path = "/s"
 			}
 			fit(s.Body, isMounted || s.Op == "mount" && p.Way != "in" || s.Op == "mount" && s.Opt != "" && s.Opt != "late")
@@ -674,6 +675,11 @@ var chiMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versochi.Routes]{
 		v = v.Group("/m")
 		v.Route("/", func(v *versochi.Routes) { mistaken(v) })
 		v.HandleVersions("TRACE", "/*", versochi.Handlers{twins.Last: http.NotFound})
+	},
+	"keeps /": func(v *versochi.Routes) {
+		v = v.Group("/m")
+		v.Route("/", func(v *versochi.Routes) { mistaken(v) })
+		v.Method("TRACE", "/*", http.NotFoundHandler())
 	},
 	"whose place the mount would take": func(v *versochi.Routes) {
 		v.Group("/m").Method("TRACE", "/", http.NotFoundHandler())

@@ -222,6 +222,9 @@ func (i twinIn) one(s *twins.Statement) {
 	case s.Op == "mount":
 		on.Use(s.Path, i.mounted(s, wares))
 	}
+	if i.v != nil && s.Name != "" {
+		i.v.Name(s.Name)
+	}
 }
 
 // flattened registers with Fiber alone, with the middleware of groups at each route.
@@ -362,7 +365,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 			header.Add(string(key), string(value))
 		}
 		return twins.Outcome{Status: c.Response.StatusCode(), Header: header, Body: string(c.Response.Body())}.Plain()
-	}}
+	}}.Linked(v.Link)
 }
 
 // twinVersion is the path of a group whose paths have the version in a parameter.
@@ -430,6 +433,9 @@ func generateTwin(g *twins.Gen) *twins.Program {
 
 // fitTwin marks apps of their own, which Verso does not know.
 func fitTwin(p *twins.Program) {
+	if p.Way == "mounted" { // no link before a request has shown where
+		twins.Each(p.Body, func(s *twins.Statement) { s.Name = "" })
+	}
 	var mark func(body []*twins.Statement)
 	mark = func(body []*twins.Statement) {
 		for _, s := range body {

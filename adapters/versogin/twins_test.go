@@ -442,7 +442,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil {
 		_ = v.Explain()
 	}
-	return twins.Serve(r)
+	return twins.Serve(r).Linked(v.Link)
 }
 
 // registrar returns what registers statements in the way of a program.

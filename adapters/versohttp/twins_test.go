@@ -259,7 +259,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil {
 		_ = v.Explain()
 	}
-	return twins.Serve(twins.Wrap(handler, bare.wrap(p.Wares)...))
+	return twins.Serve(twins.Wrap(handler, bare.wrap(p.Wares)...)).Linked(v.Link)
 }
 
 // buildWay registers the statements in the way of a program.
@@ -381,6 +381,7 @@ var httpMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versohttp.Routes]{
 	"a middleware is nil":                func(v *versohttp.Routes) { mistaken(v.Group("", nil)) },
 	"a middleware returns a nil handler": func(v *versohttp.Routes) { mistaken(v.AfterCheck(toNil)) },
 	"HTTP methods are in upper case":     func(v *versohttp.Routes) { v.HandleVersions("Get /m", versohttp.Handlers{"v1": nil}) },
+	`write the prefix like "/v1"`:        func(v *versohttp.Routes) { v.Group("/m/") },
 	`"POST" would be a host`:             func(v *versohttp.Routes) { v.HandleFunc("POST/m", http.NotFound) },
 	"needs a name: write v.Name":         func(v *versohttp.Routes) { v.LinkOnly("/m") },
 	"Middleware: the handler is nil":     func(v *versohttp.Routes) { v.Middleware()((*http.ServeMux)(nil)) },

@@ -69,12 +69,16 @@ func cleaned(path string) string {
 
 var slashes = regexp.MustCompile(`/+`)
 
-// Optioned returns the routes of an adapter with the options of a statement.
+// Optioned returns the routes of an adapter with the options, and the name, of a statement. In Fiber the routes that it
+// returns give the name.
 func Optioned[R interface {
 	Neutral() R
 	RemovedIn(version string) R
 	Since(version string) R
 }](v R, s *Statement) R {
+	if named, ok := any(v).(interface{ Name(name string) R }); ok && s.Name != "" {
+		v = named.Name(s.Name)
+	}
 	switch {
 	case s.By == ByNeutral:
 		return v.Neutral()

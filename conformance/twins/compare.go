@@ -124,13 +124,23 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	isBeside := p.Has("strict") && r.Target == way.Below // the mount of a strict Fiber has a slash
 	isWhole := strings.HasPrefix(r.Target+"/", way.Below+"/") && !isBeside && !way.InPath && !way.Plain &&
 		len(notes(bare.Trace, "saw /")) == 0 && !strings.HasPrefix(r.Target, "//")
-	if p.Has("v.NotFound") && isWhole && r.Version == Ended && !r.Preflight && bare.IsUnmatched() && p.isVersioned() {
+	isEnded := isWhole && r.Version == Ended || p.isBelowEnded(way, r)
+	if p.Has("v.NotFound") && isEnded && !r.Preflight && bare.IsUnmatched() && p.isVersioned() {
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> not rejected by NotFound: ", own.Status)
 	}
 	if kind, detail = p.difference(r, bare, own); kind == "" && own.Status > 0 {
 		kind, detail = p.announcement(way, r, bare, own)
 	}
 	return kind, detail
+}
+
+// isBelowEnded reports whether the path of a request begins with the ended version.
+func (p *Program) isBelowEnded(way Way, r Request) bool {
+	prefix, path := p.Base()+"/"+Ended+"/", r.Target+"/"
+	if p.Has("extra") { // Gin removes extra slashes
+		path = cleaned(path) + "/"
+	}
+	return way.InPath && !way.Param && !way.Plain && strings.HasPrefix(path, prefix)
 }
 
 // announcement compares the fields of Verso with those that the handlers of the bare program call for.

@@ -81,7 +81,7 @@ func (g *Gen) sent(pattern string) string {
 		case s == "{$}":
 			return ""
 		case strings.HasPrefix(s, "*"), strings.HasSuffix(s, "...}"), strings.HasSuffix(s, ":.*}"), s == "+":
-			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/")
+			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/", "x%2Fy/")
 		}
 		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b", "x%2Fy%2525")
 	})
@@ -144,11 +144,16 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 		r.Host = at.host
 	}
 	path := g.bent(g.sent(at.path))
+	if g.OneIn(6) {
+		path = g.bent(path)
+	}
 	if way.Below != "" && !g.OneIn(15) {
 		path = way.Below + path
 	}
 	if way.InPath && !g.OneIn(15) {
-		path = g.versioned(p, &r, path)
+		if path = g.versioned(p, &r, path); g.OneIn(20) {
+			path = "/" + path
+		}
 	}
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path

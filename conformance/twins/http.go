@@ -74,7 +74,7 @@ func Serve(h http.Handler) Server {
 		o.address = fmt.Sprint(sent.URL, " ", sent.RequestURI)
 		return o.Plain()
 	}
-	return Server{send, func(l net.Listener) error {
+	return Server{Send: send, Listen: func(l net.Listener) error {
 		server := http.Server{Handler: h, ErrorLog: log.New(panics{os.Stderr}, "", 0), ReadHeaderTimeout: time.Minute}
 		return server.Serve(l)
 	}}

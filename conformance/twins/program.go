@@ -38,6 +38,7 @@ type Statement struct {
 	Wares   []Ware // its middleware, the outermost first
 	By      By     // for statements at the top of a program
 	Only    string // the version with the route; "" for all
+	Name    string // of the route; "" for none
 	Status  int    // of the handler; 0: 200
 	Body    []*Statement
 
@@ -150,6 +151,8 @@ type Server struct {
 	// Listen serves on a listener until it is closed. Some programs then get their requests over connections, several
 	// at once. Optional.
 	Listen func(net.Listener) error
+
+	link func(verso.Target) (string, error) // see Linked
 }
 
 // Env is what the handlers and middleware of one program share: they note in it what they see. twin is
@@ -387,7 +390,7 @@ func (p *Program) text(withIDs bool) string {
 		if s.Status != 0 {
 			fmt.Fprintf(&text, " answers %d", s.Status)
 		}
-		fmt.Fprintln(&text, "", s.Opt, s.By, s.Only, waresText(s.Wares, withIDs))
+		fmt.Fprintln(&text, "", s.Opt, s.By, s.Only, waresText(s.Wares, withIDs)+s.Name)
 	})
 	return text.String()
 }

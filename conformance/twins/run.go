@@ -23,7 +23,7 @@ func Run(t *testing.T, f Framework) {
 	t.Helper()
 	f.checkPages(t)
 	first := uint64(number("VERSO_TWINS_SEED", 0))
-	total, count := tally{permitted: map[string]int{}}, uint64(number("VERSO_TWINS", min(40, 280/len(f.Ways))))
+	total, count := tally{permitted: map[string]int{}, refusals: map[string]int{}}, uint64(number("VERSO_TWINS", min(40, 280/len(f.Ways))))
 	for i, way := range f.Ways {
 		if only := os.Getenv("VERSO_TWINS_WAY"); only != "" && only != way.Name {
 			continue
@@ -74,6 +74,7 @@ type built struct {
 	env    *Env
 	send   func(Request) Outcome // nil if the whole is refused
 	listen func(net.Listener) error
+	link   func(verso.Target) (string, error)
 	panic  string // that refused it
 }
 
@@ -89,7 +90,7 @@ func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
 		api = way.api(p, b.env)
 	}
 	server := f.Build(p, api, b.env)
-	b.listen = server.Listen
+	b.listen, b.link = server.Listen, server.link
 	b.send = func(r Request) (o Outcome) {
 		defer func() {
 			if reason := recover(); reason != nil {
@@ -119,6 +120,7 @@ type comparison struct {
 type tally struct {
 	programs, requests, handled int
 	permitted                   map[string]int // requests by allowance
+	refusals                    map[string]int // statements, and programs, by the text
 }
 
 // finding is a difference.
@@ -166,6 +168,7 @@ func (c *comparison) run(seed, stream uint64) {
 			c.differs(p, r, kind, b, o, seed)
 		}
 	}
+	c.links(p, own, seed)
 }
 
 // draw draws a program that the way can build.
@@ -196,6 +199,13 @@ func (c *comparison) draw(g *Gen) *Program {
 		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(12) {
 			s.Only = One(g, First, Last)
 		}
+		if !p.Has(PerRoute) && len(s.Body) > 0 && g.OneIn(8) { // the version before has nothing there
+			for _, inner := range s.Body {
+				if inner.mayDiffer(append(slices.Clip(around), s)) {
+					inner.Only = Last
+				}
+			}
+		}
 		if g.OneIn(8) {
 			s.Status = One(g, http.StatusCreated, http.StatusNotFound, http.StatusMethodNotAllowed,
 				http.StatusInternalServerError)
@@ -216,6 +226,9 @@ func (c *comparison) draw(g *Gen) *Program {
 	}
 	if strings.HasPrefix(p.Way, "each") {
 		p.Each = g.Wares(2)
+	}
+	if !c.way.Plain && !c.way.Param && !p.Has(PerRoute) {
+		g.nameRoutes(p)
 	}
 	if c.f.Fit != nil {
 		c.f.Fit(p)
@@ -258,6 +271,11 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 			case s.Op != Mistake && c.f.refusal(text) == "":
 				p := &Program{Way: p.Way, Flags: p.Flags, Body: []*Statement{s}}
 				c.note(&finding{kind: "0 refused", detail: text, program: p, seed: seed}, masked(text))
+			case s.Op != Mistake && !p.hasReason(text, s):
+				f := &finding{kind: "0 refused without its reason", detail: text, program: clone(p), seed: seed}
+				c.note(f, masked(text))
+			case s.Op != Mistake:
+				c.refusals[c.f.refusal(text)]++
 			}
 		}
 		// A refused statement may leave half of what it registers.
@@ -273,7 +291,11 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 
 // refused notes a program that Verso refuses as a whole.
 func (c *comparison) refused(p *Program, reason string, seed uint64) {
-	if c.f.refusal(reason) != "" {
+	if text := c.f.refusal(reason); text != "" {
+		if c.refusals[text]++; !p.hasReason(reason, nil) {
+			f := &finding{kind: "0 refused without its reason", detail: reason, program: clone(p), seed: seed}
+			c.note(f, masked(reason))
+		}
 		return
 	}
 	small := c.shrink(p, func(p *Program) bool {
@@ -399,6 +421,9 @@ func (y *tally) report(t *testing.T, f *Framework, first uint64) {
 	for _, name := range sortedKeys(y.permitted) {
 		sum += y.permitted[name]
 		t.Logf("allowed %s: %d", name, y.permitted[name])
+	}
+	for _, text := range sortedKeys(y.refusals) {
+		t.Logf("refused %q: %d", text, y.refusals[text])
 	}
 	share := float64(sum) * 10_000 / float64(max(y.requests, 1))
 	t.Logf("seeds from %d: %d programs, %d requests, %d for a handler", first, y.programs, y.requests, y.handled)

@@ -158,3 +158,30 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// TestReasons: a refusal says what is so in the program.
+func TestReasons(t *testing.T) {
+	get := func(path string) *Statement { return &Statement{Op: "get", Path: path, Methods: []string{"GET"}} }
+	within := func(op, path string, body ...*Statement) *Statement {
+		return &Statement{Op: op, Path: path, Body: body}
+	}
+	for text, test := range map[string]struct{ with, without []*Statement }{
+		"registered twice":     {[]*Statement{get("/{a}/x"), within("group", "/{b}", get("/x"))}, []*Statement{get("/a"), get("/b"), within("group", "/a", get("/a"))}},
+		"twice: remove either": {[]*Statement{get("GET /a"), {Op: "any", Path: "/a/"}}, []*Statement{{Op: "get", Path: "GET /a"}, {Op: "get", Path: "PUT /a"}}},
+		"registers no route":   {[]*Statement{within("group", "/a"), {Op: "use"}, {Op: "get", By: ByFramework}}, []*Statement{within("group", "/a", get("/b"))}},
+		"never called":         {[]*Statement{{Op: "versions", Only: Both}}, []*Statement{{Op: "get", Only: First}}},
+		"either neutral or in": {[]*Statement{{Op: "group", By: ByNeutral, Body: []*Statement{{Only: Last}}}}, []*Statement{{Op: "get", By: ByNeutral}}},
+		"beside its subrouter": {[]*Statement{within("route", "/a")}, []*Statement{within("group", "/a")}},
+		"disagree":             {[]*Statement{within("group", "", get("a.example/:x/b"))}, []*Statement{get("/a/:x")}},
+		"duplicate param":      {[]*Statement{within("route", "/{x}", get("/{x:[0-9]+}"))}, []*Statement{get("/{x}/{y}")}},
+	} {
+		for want, body := range map[bool][]*Statement{true: test.with, false: test.without} {
+			if got := (&Program{Body: body}).hasReason("versochi: "+text+" …", nil); got != want {
+				t.Errorf("%s: %t, not %t", text, got, want)
+			}
+		}
+	}
+	if !new(Program).hasReason("another text", nil) {
+		t.Error("a text without a condition")
+	}
+}
