@@ -70,7 +70,7 @@ var uncheckedHost = finding.Of(codes.HostUnchecked)
 
 // quotedList returns the first of some texts in quotes, and how many more there are.
 func quotedList(texts []string) string {
-	texts = slices.Compact(slices.Clone(texts))
+	texts = unique(texts)
 	var quoted []string
 	for _, text := range texts[:min(maxListed, len(texts))] {
 		quoted = append(quoted, fmt.Sprintf("%q", text))
@@ -79,6 +79,17 @@ func quotedList(texts []string) string {
 		quoted = append(quoted, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// unique returns texts without those that are repeated, as a path is with several methods.
+func unique(texts []string) (list []string) {
+	seen := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		if !seen[text] {
+			seen[text], list = true, append(list, text)
+		}
+	}
+	return list
 }
 
 // maxListed bounds how many routes a finding names.

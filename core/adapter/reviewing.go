@@ -46,7 +46,7 @@ func (w *review) addFor(routes []string, row codes.Row, args ...any) {
 	}
 	for i, of := range [][]string{others, known} {
 		if len(of) > 0 {
-			of = slices.Compact(of) // of several methods
+			of = unique(of)
 			list := quotedList(of)
 			if len(of) > 1 && strings.HasPrefix(row.Says, "%s") { // the subject, with a verb in the singular
 				list = "each of " + list

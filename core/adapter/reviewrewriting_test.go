@@ -33,6 +33,25 @@ type unchangingDefault struct{ unchanging }
 
 func (unchangingDefault) IsDefault() bool { return true }
 
+// TestFindingOfMethods: a finding names a path once, whatever is registered between its methods.
+func TestFindingOfMethods(t *testing.T) {
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	found := unchanging{{Level: verso.LevelWarning, Code: "of_bodies", Message: "the body is unknown"}}
+	for _, r := range []route.Route{
+		{Method: "GET", Path: "/a", Rewriter: found}, {Method: "GET", Path: "/b", Rewriter: found}, {Method: "PUT", Path: "/a", Rewriter: found},
+		{Method: "GET", Path: "/c"}, {Method: "GET", Path: "/d"}, {Method: "PUT", Path: "/c"},
+	} {
+		r.Pattern = route.Colons(r.Path)
+		verso.Must(b.Add(r))
+	}
+	text := b.Explain().String()
+	for _, list := range []string{`: "/a", "/b": the body`, `those of "/c", "/d" are`} {
+		if !strings.Contains(text, list) {
+			t.Errorf("%s, want %s", text, list)
+		}
+	}
+}
+
 // TestNotRewritten: where some routes are rewritten, each other one that older versions have
 // is told of, once.
 func TestNotRewritten(t *testing.T) {
