@@ -18,7 +18,8 @@ type Strictness struct {
 	// RefuseUnversioned rejects a request that lacks the place that the
 	// version is read from: its host does not match the pattern, or its route
 	// has no namespace. The specification gives it the default version
-	// unchecked. RefuseUnversioned also requires a list of versions.
+	// unchecked. RefuseUnversioned also requires a list of versions, or
+	// AnyVersion.
 	// Optional. Default value: false.
 	RefuseUnversioned bool
 
