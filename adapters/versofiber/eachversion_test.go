@@ -44,6 +44,17 @@ func TestVersionsThatDifferInCase(t *testing.T) {
 	}
 }
 
+// A route at the path of the version itself has one name for all versions.
+func TestLinkToVersion(t *testing.T) {
+	v := versofiber.New(fiber.New(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+	v.EachVersion().Get("", answerName).Name("home")
+	for _, version := range []string{"v1", "v2"} {
+		link, err := v.Link(verso.Target{Name: "home", Version: verso.V(version)})
+		require.NoError(t, err)
+		assert.Equal(t, "/"+version, link)
+	}
+}
+
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
 	for path, code := range map[string]string{"/api/*": "prefix_parameter", "/api/+": "prefix_parameter"} {

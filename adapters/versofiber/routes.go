@@ -1,6 +1,7 @@
 package versofiber
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -364,8 +365,9 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 		r.of.Fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
 	}
 	prefix := prefixOf(group)
-	described.RegisteredPath = join(prefix, join(r.prefix, path))
-	forms, err := r.of.Forms(described.RegisteredPath)
+	registered := join(prefix, join(r.prefix, path))
+	described.RegisteredPath = cmp.Or(registered, "/") // or links take it for a route of one version
+	forms, err := r.of.Forms(registered)
 	r.of.Must("route "+described.Method+" "+described.RegisteredPath, err)
 	for _, form := range forms {
 		if !strings.HasPrefix(form+"/", prefix+"/") {
