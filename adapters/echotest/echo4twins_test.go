@@ -23,7 +23,7 @@ const (
 	hasHosts   = true
 )
 
-func quietEcho() *echo.Echo {
+func quietEcho(...string) *echo.Echo {
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard)
 	e.HTTPErrorHandler = func(err error, c echo.Context) {

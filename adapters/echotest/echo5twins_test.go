@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -20,8 +21,11 @@ const (
 	hasHosts   = false
 )
 
-func quietEcho() *echo.Echo {
-	e := echo.New()
+func quietEcho(flags ...string) *echo.Echo {
+	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{
+		AllowOverwritingRoute: true, UnescapePathParamValues: slices.Contains(flags, "unescape"),
+		UseEscapedPathForMatching: slices.Contains(flags, "escaped"),
+	})})
 	e.Logger = slog.New(slog.DiscardHandler)
 	answer := e.HTTPErrorHandler
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {

@@ -316,7 +316,7 @@ func (i *twinIn) inHost(wares []MiddlewareFunc) {
 }
 
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
-	r := quietEcho()
+	r := quietEcho(p.Flags...)
 	slashes(r, p.Flags)
 	var v *Routes
 	if api != nil {
@@ -403,7 +403,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case p.Way == "echogroup":
 		var wares []twins.Ware
 		if p.Has("group") {
-			wares = []twins.Ware{{ID: 999}}
+			wares = []twins.Ware{{ID: twins.InFront}}
 		}
 		if v == nil {
 			in.g = bare.echo.Group("/p", twinWares(bare.e, wares)...)
@@ -448,8 +448,10 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
-	if g.OneIn(6) {
-		p.Flags = append(p.Flags, twins.Late)
+	for _, flag := range []string{twins.Late, "unescape", "escaped"} { // by the router of Echo v5
+		if g.OneIn(6) {
+			p.Flags = append(p.Flags, flag)
+		}
 	}
 	return p
 }
@@ -470,7 +472,7 @@ func twinMethod(g *twins.Gen) string {
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 	path := func() string {
 		return twins.One(g, "/", "", "/a", "/b", "/:id", "/a/:id", "/:x/b", "/f/*", "/a/", "/a/b", "/:id/:x", "/b/*", "/s/t", "/*", "/a-:id",
-			"/:y")
+			"/:y", `/a\:b/:id`)
 	}
 	for range 1 + g.IntN(5) {
 		s := &twins.Statement{ID: g.Next()}

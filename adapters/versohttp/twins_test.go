@@ -90,23 +90,26 @@ func (i twinIn) one(s *twins.Statement) {
 		i.all(s.Body)
 		return
 	}
-	h := i.handler(s)
+	h, pattern := i.handler(s), s.Path
+	if s.ID%4 == 0 { // as a ServeMux takes it, too
+		pattern = strings.Replace(pattern, " ", "\t", 1)
+	}
 	if i.v == nil {
 		h = twins.Wrap(h, i.wrap(slices.Concat(i.wares, s.Wares, i.after))...)
 		if i.check != nil {
 			h = i.check(h)
 		}
-		i.mux.Handle(i.pattern(s.Path), h)
+		i.mux.Handle(i.pattern(pattern), h)
 		return
 	}
 	if s.Opt == "versions" {
-		i.v.HandleVersions(s.Path, versohttp.Handlers{twins.First: h.ServeHTTP, twins.Last: h.ServeHTTP}, i.wrap(s.Wares)...)
+		i.v.HandleVersions(pattern, versohttp.Handlers{twins.First: h.ServeHTTP, twins.Last: h.ServeHTTP}, i.wrap(s.Wares)...)
 		return
 	}
 	if len(s.Wares) > 0 {
 		i.v = i.v.Group("", i.wrap(s.Wares)...)
 	}
-	i.v.Handle(s.Path, h)
+	i.v.Handle(pattern, h)
 }
 
 // pattern returns the pattern of a ServeMux that a group under the prefix would have.
@@ -132,7 +135,7 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 					fmt.Fprintf(&text, " %s=%s", name, r.PathValue(s.Named(name)))
 				}
 			}
-			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), r.Pattern, text.String())
+			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), strings.ReplaceAll(r.Pattern, "\t", " "), text.String())
 			inner.ServeHTTP(w, r)
 		})
 	}

@@ -101,7 +101,11 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 		if kind != "" || bare.isForwarded() || own.Status == http.StatusNoContent { // a preflight
 			return kind, detail
 		}
-		if kind, detail = own.judgeAnswer(way); kind == "" {
+		isAnswered := p.Has(Answers) && Answer(r.Twin) != "" && r.Method != http.MethodHead
+		if kind, detail = own.judgeAnswer(way); kind == "" && isAnswered && own.Body != answered {
+			kind, detail = OtherBody, fmt.Sprintf("of a rejection, which the ErrorHandler has answered: %q", own.Body)
+		}
+		if kind == "" {
 			kind, detail = own.judgeObserved(way, r.Method, "", true)
 		}
 		return kind, detail
@@ -331,11 +335,15 @@ func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind
 	rest := before[forwarded:]
 	before = slices.Concat(before[:forwarded], notIn(rest, notes(rest, "B")))
 	isSame := slices.Equal(ran, before) || way.Early && len(ran) <= len(before) && slices.Equal(ran, before[:len(ran)])
+	front := fmt.Sprint("M", InFront)
+	isSame = isSame && slices.Contains(ran, front) == slices.Contains(before, front)
 	switch {
 	case len(notes(own.Trace, "H")) > len(notes(before, "H")):
 		return OtherHandler, fmt.Sprint("of an unserved version: ", own.Trace)
 	case !slices.Contains(statuses, own.Status) || !own.isRejection() && own.Body != "":
 		return OtherStatus, fmt.Sprint("rejected with ", statuses, " -> ", own.Status)
+	case own.Body == answered && strings.Contains(fmt.Sprint(notes(own.Trace, "after")), "verso"):
+		return OtherOrder, fmt.Sprint("middleware sees an error that is answered: ", own.Trace)
 	case slices.ContainsFunc(own.Trace, func(note string) bool { return strings.HasSuffix(note, " unwritten") }):
 		return OtherOrder, fmt.Sprint("middleware sees a rejection before it is written: ", own.Trace)
 	case !isSame:

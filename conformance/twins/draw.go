@@ -76,15 +76,17 @@ var parameter = regexp.MustCompile(`\{[^}]*\}|:[a-z]+(<[^>]*>)?\??|\*[a-z]*|\+`)
 
 // sent draws a path that a pattern may match.
 func (g *Gen) sent(pattern string) string {
-	return parameter.ReplaceAllStringFunc(pattern, func(s string) string {
+	const colon = "\x00" // which is text
+	path := parameter.ReplaceAllStringFunc(strings.ReplaceAll(pattern, `\:`, colon), func(s string) string {
 		switch {
 		case s == "{$}":
 			return ""
 		case strings.HasPrefix(s, "*"), strings.HasSuffix(s, "...}"), strings.HasSuffix(s, ":.*}"), s == "+":
 			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/", "x%2Fy/")
 		}
-		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b", "x%2Fy%2525")
+		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é", "a%2Bb", "a%2525b", "x%2Fy%2541")
 	})
+	return strings.ReplaceAll(path, colon, ":")
 }
 
 // spot is a pattern of a program, and a method and a host that it has.

@@ -144,6 +144,9 @@ func over(address string, r Request) Outcome {
 	return Outcome{Status: got.StatusCode, Header: got.Header, Body: string(body)}.Plain()
 }
 
+// uniform is for patterns of chi's subrouters, and of a ServeMux.
+var uniform = strings.NewReplacer("//", "/", "\t", " ")
+
 // Around returns a middleware of net/http, which notes the pattern behind a handler. The kind "gzip" compresses, and the kind
 // "timeout" runs the rest in another goroutine.
 func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
@@ -161,7 +164,7 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 			}
 			next.ServeHTTP(rw, r)
 			if twin := r.Header.Get("Twin"); w.Kind == "" && len(notes(e.Trace(twin), "H")) > 0 {
-				e.Note(twin, "after M%d %s", w.ID, strings.ReplaceAll(r.Pattern, "//", "/")) // of chi's subrouters
+				e.Note(twin, "after M%d %s", w.ID, uniform.Replace(r.Pattern))
 			}
 		})
 	}

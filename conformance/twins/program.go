@@ -90,6 +90,9 @@ const (
 	preflighted = "!"
 )
 
+// InFront is the ID of a middleware in front of the check, also in ways whose check is in front of others.
+const InFront = 999
+
 // Behind is the kind of middleware that runs behind the check.
 const Behind = "behind"
 

@@ -199,7 +199,7 @@ func (c *comparison) draw(g *Gen) *Program {
 		if !p.Has(PerRoute) && s.mayDiffer(around) && g.OneIn(12) {
 			s.Only = One(g, First, Last)
 		}
-		if !p.Has(PerRoute) && len(s.Body) > 0 && g.OneIn(8) { // the version before has nothing there
+		if !p.Has(PerRoute) && len(s.Body) > 0 && g.OneIn(16) { // the version before has nothing there
 			for _, inner := range s.Body {
 				if inner.mayDiffer(append(slices.Clip(around), s)) {
 					inner.Only = Last
