@@ -54,7 +54,9 @@ func (m mux) With(middleware ...func(http.Handler) http.Handler) chi.Router {
 
 // Group is [chi.Router.Group].
 func (m mux) Group(register func(r chi.Router)) chi.Router {
-	r := m.With()
+	v := m.inline()
+	v.within = closures() + 1
+	r := v.Router()
 	if register != nil {
 		register(r)
 	}

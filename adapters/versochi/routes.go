@@ -40,6 +40,7 @@ type Routes struct {
 	optioned      bool   // registers with options
 	sharesHandler bool   // the handler has another method of the path, too
 	perRoute      adapter.PerRoute[Routes]
+	within        int // the functions that were running when v was made: see closures
 }
 
 // New returns the routes of a router, whose API versions api determines. It panics
@@ -47,7 +48,8 @@ type Routes struct {
 func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
 	root := &router{of: r}
-	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
+	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}},
+		within: closures()}
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
@@ -131,7 +133,9 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
 	}
+	v.needOutside("Route "+prefix, closures())
 	sub := v.below(prefix)
+	sub.within = closures() + 1
 	var mounts []func()
 	v.mounts("Route "+prefix, prefix, func(in place, pattern, path string) {
 		router := chi.NewRouter()
@@ -211,7 +215,7 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	loses := func(p place) bool { return muxOf(p.Router) != muxOf(v.root.of) && p.loses(prefix, router) }
 	v.over.NeedFirst("In "+prefix, slices.ContainsFunc(v.in, loses))
 	g := v.with(v.over.Group)
-	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
+	g.in, g.mount, g.prefix, g.slash, g.within = []place{{router, prefix}}, prefix, "", false, closures()
 	return g
 }
 
@@ -345,6 +349,7 @@ func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
 
 // Method registers a route for a method, "" for any: see [chi.Router.Method].
 func (v *Routes) Method(method, pattern string, handler http.Handler) {
+	v.needOutside("route "+pattern, closures())
 	v.needNoRoot(method, pattern)
 	v.handle(method, pattern, handler)
 }
@@ -377,6 +382,7 @@ func (v *Routes) handle(method, pattern string, handler http.Handler, also ...st
 //	v.HandleVersions("GET", "/{version}/bookings", versochi.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
 	middleware ...func(http.Handler) http.Handler) {
+	v.needOutside("route "+pattern, closures())
 	g := v.chosen(method, pattern).Group("", middleware...)
 	g.needNoRoot(method, pattern)
 	what, at := g.describe(method, pattern)
@@ -436,6 +442,7 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...st
 // the router is mounted.
 func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.over.Need("Mount "+prefix, handler)
+	v.needOutside("Mount "+prefix, closures())
 	if h, ok := handler.(mux); ok { // has its checks
 		v.needPlain("Mount " + prefix)
 		if len(h.in) > 1 {
