@@ -39,7 +39,7 @@ type RouteJoiner[R, H any] struct {
 //
 // The errors are [*verso.Finding]s: those of [Picker], mount_empty for a function
 // that registers nothing with its router, mount_escapes for a route that it registers
-// with the framework itself, mount_nil for a route without a handler, mount_twice for
+// with the framework itself or with the routes around, mount_nil for a route without a handler, mount_twice for
 // two routes of one path, and mount_names if names differ and the framework cannot
 // change them.
 func (m RouteJoiner[R, H]) Join(b *Binding, versions map[string]func(R)) error {
@@ -94,6 +94,7 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 	if register == nil {
 		return nil
 	}
+	before := j.binding.routes.last()
 	j.Record(register, func(r route.Route, handler H) {
 		at := place{r.Host, r.Method, r.Pattern.Shape()}
 		if _, twice := own[at]; twice {
@@ -107,6 +108,9 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 		}
 		own[at] = recordedRoute[H]{r, handler}
 	})
+	if last := j.binding.routes.last(); last != before {
+		err = finding.Mistake(codes.MountEscapesInto, version, last.given.Method, last.given.Path)
+	}
 	for escaped := range j.binding.routes.foreign(j.before) {
 		err = finding.Mistake(codes.MountEscapes, version, escaped.method, escaped.path)
 	}

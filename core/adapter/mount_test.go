@@ -81,6 +81,7 @@ func TestMountErrors(t *testing.T) {
 	listed := verso.Must(scheme.NewURLPath("version", coretest.List("v1", "v2")))
 	one := func(r toNote) { r("GET /users/:id", func() string { return "" }) }
 	framework := make(coretest.Others)
+	var around *adapter.Binding
 	for name, test := range map[string]struct {
 		versions map[string]func(toNote)
 		code     string
@@ -95,12 +96,14 @@ func TestMountErrors(t *testing.T) {
 		"names":                {map[string]func(toNote){"v1": one, "v2": func(r toNote) { r("GET /users/:name", func() string { return "" }) }}, "mount_names"},
 		"with the framework":   {map[string]func(toNote){"v1": func(r toNote) { one(r); framework["/b"] = true }}, "mount_escapes"},
 		"all of it with that":  {map[string]func(toNote){"v1": func(toNote) { framework["/c"] = true }}, "mount_escapes"},
+		"with what is around":  {map[string]func(toNote){"v1": func(r toNote) { one(r); coretest.Register(around, coretest.Users) }}, "mount_escapes"},
 		"nothing but an error": {map[string]func(toNote){"v1": func(r toNote) { r("GET /a", nil); framework["/d"] = true }}, "mount_escapes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, added := mountOf(false)
 			var found *verso.Finding
-			if err := m.Join(adapter.Bind(listed, framework), test.versions); !errors.As(err, &found) || found.Code != test.code {
+			around = adapter.Bind(listed, framework)
+			if err := m.Join(around, test.versions); !errors.As(err, &found) || found.Code != test.code {
 				t.Errorf("%v, want %s", err, test.code)
 			}
 			if len(added) > 0 {

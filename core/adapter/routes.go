@@ -205,6 +205,16 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	return foreign
 }
 
+// last returns the route that was registered last, or nil.
+func (rs *routes) last() *Registration {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	if len(rs.order) == 0 {
+		return nil
+	}
+	return rs.order[len(rs.order)-1]
+}
+
 // isUnchecked reports whether requests to a route have no version.
 func (rs *routes) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !r.Checked && !rs.inScope(r)

@@ -59,6 +59,9 @@ var (
 	MountEscapes = Row{"mount_escapes", "Routes", Registered,
 		"version %q registers %s %s with the framework itself, so that it is not checked",
 		"register it with what RegisterVersions gives the function, or not in RegisterVersions"}
+	MountEscapesInto = Row{"mount_escapes", "Routes", Registered,
+		"version %q registers %s %s with the routes around, so that it is in all versions and has no middleware of the function",
+		"register it with what RegisterVersions gives the function, or not in RegisterVersions"}
 	MountEmpty = Row{"mount_empty", "Routes", Registered,
 		"version %q registers no route with what RegisterVersions gives its function",
 		"register its routes with that, or give it a nil function"}
