@@ -201,3 +201,15 @@ func ExampleProblemURI() {
 	fmt.Println(verso.ProblemURI(source.MissingVersion))
 	// Output: https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version
 }
+
+// A package with changes of bodies says that no route has them.
+func ExampleVersioning_AddReview() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	api.AddReview(func() []verso.Finding {
+		return []verso.Finding{{Code: "changes_unused", Field: "Routes", Message: "no route has the changes of v2"}}
+	})
+	for _, f := range adapter.Bind(api, nil).Explain().Findings {
+		fmt.Println(f.Level, f.Code, f.Message)
+	}
+	// Output: warning changes_unused no route has the changes of v2
+}

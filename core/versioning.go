@@ -76,6 +76,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 		Config: &v.config, Described: from.Describe(), Set: set,
 		Served: set.At(nil, config.Strict.RefuseContradictions),
 		Listed: config.listed(), Catalogue: versions, Bindings: new(sync.Map),
+		Reviews: new(inside.Reviews),
 	}
 	if described := &v.kept.Described; name == "" {
 		v.name = described.Name
@@ -107,6 +108,10 @@ func (v *Versioning) Versions() []Version {
 
 // Vary returns the names of the request headers that decisions may depend on.
 func (v *Versioning) Vary() []string { return slices.Clone(v.made().Described.Headers) }
+
+// AddReview adds a function that Explain of an adapter asks for findings about what belongs to v and no route may have, such
+// as a history of its bodies.
+func (v *Versioning) AddReview(find func() []Finding) { v.made().Reviews.Add(find) }
 
 // Source returns the source that versions are read from.
 func (v *Versioning) Source() source.Source { return v.source }

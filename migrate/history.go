@@ -3,6 +3,7 @@ package migrate
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -122,6 +123,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	if err := errors.Join(found...); err != nil {
 		return nil, err
 	}
+	api.AddReview(h.review)
 	return h, nil
 }
 
@@ -219,6 +221,27 @@ func (h *history) unused() []reflect.Type {
 		}
 	}
 	return shape.Sorted(unused)
+}
+
+// review finds changes that nothing has.
+func (h *History) review() (found []verso.Finding) {
+	for _, release := range h.revisions {
+		for _, c := range release.changes {
+			if !c.behaves && len(c.types) == 0 && !c.declared.Load() {
+				found = append(found, verso.Finding{
+					Level: verso.LevelWarning, Code: "change_without_edits", Field: "Routes",
+					Message: fmt.Sprintf("the change %q of %s changes nothing for older versions: give it edits by For, declare what it changes of a route, or write Behaves", c.text, release.name),
+				})
+			}
+		}
+	}
+	for _, t := range h.unused() {
+		found = append(found, verso.Finding{
+			Level: verso.LevelWarning, Code: "edits_unused", Field: "Routes",
+			Message: fmt.Sprintf("no route and no webhook has %s, so its edits or Open change nothing: declare it where it is read or written, or remove them, or acknowledge this if you give it to Lower or Lift", shape.NameOf(t)),
+		})
+	}
+	return found
 }
 
 // Versions returns the versions of the history, the newest first.

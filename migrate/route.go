@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
-	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
@@ -106,22 +104,6 @@ func (r *Route) Review(api *verso.Versioning) (found []verso.Finding) {
 		found = append(found, verso.Finding{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
 			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
-		})
-	}
-	for _, release := range r.history.revisions {
-		for _, c := range release.changes {
-			if !c.behaves && len(c.types) == 0 && !c.declared.Load() {
-				found = append(found, verso.Finding{
-					Level: verso.LevelWarning, Code: "change_without_edits", Field: "Routes",
-					Message: fmt.Sprintf("the change %q of %s changes nothing for older versions: give it edits by For, declare what it changes of a route, or write Behaves", c.text, release.name),
-				})
-			}
-		}
-	}
-	for _, t := range r.history.unused() {
-		found = append(found, verso.Finding{
-			Level: verso.LevelWarning, Code: "edits_unused", Field: "Routes",
-			Message: fmt.Sprintf("no route and no webhook has %s, so its edits or Open change nothing: declare it where it is read or written, or remove them, or acknowledge this if you give it to Lower or Lift", shape.NameOf(t)),
 		})
 	}
 	return found

@@ -32,6 +32,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.errorsNotRewritten()
 	w.notRewritten()
 	w.rewriters()
+	w.found = append(w.found, w.api.Reviews.Found()...)
 	w.unchecked()
 	w.files()
 	w.unmounted()

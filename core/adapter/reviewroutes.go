@@ -171,13 +171,17 @@ func (w *review) unplaced() {
 		w.add(codes.AllNeutral)
 		return
 	}
-	switch names := w.api.pathParams; {
+	names := w.api.pathParams
+	switch {
 	case len(names) == 0:
 	case !slices.ContainsFunc(w.versioned, func(r *route.Route) bool { return !w.lacksParam(r) }):
 		w.add(codes.ParamInNoRoute, quotedList(names))
 	case !w.api.combined:
 		w.find(codes.RouteWithoutParam, w.versioned, w.lacksParam, quotedList(names), w.withoutPlace(source.Absent))
 	}
+	w.find(codes.NeutralInVersion, w.checked, func(r *route.Route) bool {
+		return !w.routes.isVersioned(r) && slices.ContainsFunc(names, r.Pattern.HasParam)
+	})
 	isNamed := func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) }
 	switch noPlace := w.withoutPlace(source.NoPlace); {
 	case !w.api.byNamespace:

@@ -361,7 +361,18 @@ func TestTold(t *testing.T) {
 		"open members that no route has": {rewriting(migrate.Behaves("x"), migrate.Open[room]("name")), "edits_unused"},
 		"open members":                   {rewriting(migrate.Behaves("x"), migrate.Open[guest]("name")), ""},
 		"an empty rewriter":              {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Rewrite(new(migrate.Route))) }), "the Route is empty"},
-		"no route with a version":        {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Neutral()) }), "all_neutral"},
+		"a history that no route has": {func() *verso.Explanation {
+			api := newHeader()
+			verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), migrate.Release("v1")))
+			v := versogin.New(gin.New(), api)
+			users(v)
+			return v.Explain()
+		}, "edits_unused"},
+		"a neutral route with the version's parameter": {in(verso.PathParam("version"), verso.Config{}, func(v *versogin.Routes) {
+			v.GET("/:version/guests", inGin)
+			v.Neutral().GET("/:version/status", inGin)
+		}), "neutral_in_version"},
+		"no route with a version": {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Neutral()) }), "all_neutral"},
 		"a route with a version": {in(header, verso.Config{}, func(v *versogin.Routes) {
 			v.GET("/guests", inGin)
 			users(v.Neutral())

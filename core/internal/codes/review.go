@@ -119,6 +119,9 @@ var (
 	ParamInNoRoute = Row{"param_in_no_route", "Routes", Explained,
 		"the path parameter %s does not occur in any route",
 		"add it to the patterns, or correct its name"}
+	NeutralInVersion = Row{"neutral_in_version", "Routes", Explained,
+		"%s is Neutral and has the version's parameter, so that it answers for any text there, also for versions that have ended or are not listed",
+		"remove the parameter or Neutral, or acknowledge this if the handler reads it"}
 	AllNeutral = Row{"all_neutral", "Routes", Explained,
 		"all routes are Neutral, so no request has a version",
 		"make Neutral only those that are the same for ever, such as a login"}
