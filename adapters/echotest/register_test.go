@@ -213,6 +213,18 @@ func TestForeignBesideEchoGroup(t *testing.T) {
 	}))
 }
 
+// TestUnmatchedOfRegister: the 404 of groups, which Echo itself gives, is none of the service.
+func TestUnmatchedOfRegister(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.Register(func(g *Group) {
+		g.Group("/:version", needs("A")).GET("/x", answerVersion)
+	})
+	status, _ := request(t, e, "/v1/y", "A", "")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.False(t, slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "not_found_hidden" }))
+}
+
 // TestInOfAGroupWithin: a group that Echo makes of another one has its middleware.
 func TestInOfAGroupWithin(t *testing.T) {
 	e := newEcho()

@@ -50,8 +50,9 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 
 // unmatchedRoute answers requests that match no route of a group.
 type unmatchedRoute struct {
-	path    string
-	handler echo.HandlerFunc
+	path       string
+	handler    echo.HandlerFunc
+	middleware []echo.MiddlewareFunc
 }
 
 // addUnmatched registers what groups have for requests that match no route, in the order in which they did: Echo takes
@@ -62,11 +63,11 @@ func (r *Routes) addUnmatched(unmatched []unmatchedRoute) {
 		forms, _, _ := r.forms(group) // nil outside the prefix
 		for _, form := range forms {
 			form += found.path[len(group):]
+			middleware := found.middleware
 			if r.of.Each {
-				r.in.Add(echo.RouteNotFound, form, found.handler, *r.before...)
-			} else {
-				r.in.Add(echo.RouteNotFound, form, found.handler)
+				middleware = slices.Concat(*r.before, middleware)
 			}
+			r.in.Add(echo.RouteNotFound, form, found.handler, middleware...)
 		}
 	}
 }
@@ -146,7 +147,7 @@ func collect(what string, register func(*echo.Group), isAround bool) (all []reco
 		r := recorded{handler: handler, middleware: middleware[len(around):], order: len(known)}
 		if known[at] = r; added.Method == echo.RouteNotFound && host == "" {
 			isSame := func(other unmatchedRoute) bool { return other.path == path }
-			unmatched = append(slices.DeleteFunc(unmatched, isSame), unmatchedRoute{path, r.wrapped()})
+			unmatched = append(slices.DeleteFunc(unmatched, isSame), unmatchedRoute{path, handler, r.middleware})
 		}
 	}
 	scratch.watch(func() {})

@@ -14,16 +14,16 @@ import (
 // deleted route of an ended version. A page for every path is one, and what the router lists as
 // its own NotFound.
 func (w *review) hidden() {
-	if !w.ends() {
-		return
+	ends := w.ends()
+	if ends {
+		of := slices.DeleteFunc(slices.Clone(w.all), w.routes.isVersioned)
+		if router, ok := w.routes.router.(interface{ OwnNotFound() []*route.Route }); ok {
+			of = append(of, router.OwnNotFound()...)
+		}
+		w.find(codes.NotFoundHidden, of, w.hides)
 	}
-	of := slices.DeleteFunc(slices.Clone(w.all), w.routes.isVersioned)
-	if router, ok := w.routes.router.(interface{ OwnNotFound() []*route.Route }); ok {
-		of = append(of, router.OwnNotFound()...)
-	}
-	w.find(codes.NotFoundHidden, of, w.hides)
 	if router, ok := w.routes.router.(interface{ TakenNotFound() []*route.Route }); ok {
-		w.find(codes.NotFoundTaken, router.TakenNotFound(), func(r *route.Route) bool { return w.hides(r) || w.isInVersion(r) })
+		w.find(codes.NotFoundTaken, router.TakenNotFound(), func(r *route.Route) bool { return w.isInVersion(r) || ends && w.hides(r) })
 	}
 }
 

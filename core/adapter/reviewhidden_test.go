@@ -83,3 +83,15 @@ func TestNotFoundHidden(t *testing.T) {
 		})
 	}
 }
+
+// TestNotFoundTakenInAVersion: what answers for paths of versions that no route has answers in unlisted ones, too.
+func TestNotFoundTakenInAVersion(t *testing.T) {
+	for path, isTold := range map[string]bool{"/:version/*": true, "/*": false, "/ui/*": false} {
+		own := route.Route{Path: path, Pattern: route.Colons(path)}
+		b := adapter.Bind(verso.MustNew(verso.PathParam("version"), coretest.List("v1")), listing{taken: []*route.Route{&own}})
+		coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
+		if got := slices.Contains(coretest.Findings(b.Explain()), "not_found_hidden"); got != isTold {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}

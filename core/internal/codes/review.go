@@ -48,7 +48,7 @@ var (
 		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410",
 		"register a route with Verso for all paths below the API, which answers 404, or acknowledge this if it returns the framework's own 404"}
 	NotFoundTaken = Row{"not_found_hidden", "Routes", Explained,
-		"%s gets requests for deleted routes of an ended version: NotFound answers them with 410 only if its handler returns the framework's own 404",
+		"%s gets requests that no route takes, also in versions that have ended or are not listed: NotFound answers them only if its handler returns the framework's own 404",
 		"return that for the paths of the API: this goes when a request has shown it, or acknowledge it"}
 	RouteLost = Row{"route_lost", "Routes", Explained,
 		"%s came when the function of RegisterVersions or Register had returned, and is served nowhere",
