@@ -37,6 +37,8 @@ type foreign struct {
 func (b *foreign) check(c echo.Context, next echo.HandlerFunc) error {
 	switch {
 	case b.Skipper != nil && b.Skipper(c):
+		at, _, _ := b.matched(c)
+		b.seam.NoteSkipped(at)
 		return next(c)
 	case c.Echo() != b.echo:
 		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))

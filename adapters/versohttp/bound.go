@@ -37,7 +37,15 @@ func (b *bound) isOwn(pattern string) bool {
 	return own
 }
 
-func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }
+func (b *bound) skips(r *http.Request, pattern string) bool {
+	if b.shared.Skipper == nil || !b.shared.Skipper(r) {
+		return false
+	}
+	if pattern != "" && !b.isOwn(pattern) {
+		b.shared.Seam.NoteSkipped(b.ofOthers(pattern))
+	}
+	return true
+}
 
 // ofOthers returns the route of a pattern, of which nothing else is known.
 func (b *bound) ofOthers(pattern string) *route.Route {

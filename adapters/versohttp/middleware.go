@@ -58,7 +58,7 @@ type around struct {
 }
 
 func (a *around) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if a.skips(r) || a.decides(r) {
+	if a.skips(r, r.Pattern) || a.decides(r) {
 		a.next.ServeHTTP(w, r)
 		return
 	}
@@ -145,7 +145,7 @@ type lookUp struct {
 
 func (l *lookUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler, pattern := l.mux.Handler(r)
-	if pattern == "" || l.skips(r) || l.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
+	if pattern == "" || l.skips(r, pattern) || l.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 		l.mux.ServeHTTP(w, r)
 		return
 	}

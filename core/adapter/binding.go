@@ -283,6 +283,14 @@ func (b *Binding) review() {
 	}
 }
 
+// NoteSkipped records that a Skipper of the service leaves a request to a route of other code to its handler, unchecked. It
+// logs the first one whose path has a version.
+func (b *Binding) NoteSkipped(at *route.Route) {
+	if at != nil && at.Foreign && b.api.hasPlaceInPath(at) {
+		b.api.journal.say(codes.SkippedVersioned, at.Pattern.String())
+	}
+}
+
 func (b *Binding) isReviewed() bool { return b.reviewed.Load() == b.routes.changes.Load()+1 }
 
 // DetermineVersion returns the version that the request asks for: an allowed version,

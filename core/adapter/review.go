@@ -197,7 +197,7 @@ func (w *review) acknowledge() {
 }
 
 // foundByRequests are the warnings that a request may cause where no rule finds them.
-var foundByRequests = []codes.Row{codes.NoPlaceForVersion, codes.AtLeastUnknown, codes.PreflightUnanswered,
+var foundByRequests = []codes.Row{codes.NoPlaceForVersion, codes.AtLeastUnknown, codes.AtLeastUnversioned, codes.PreflightUnanswered,
 	codes.BeforeRouter, codes.AnsweredEarly, codes.MiddlewareApart, codes.NoMethod, codes.PatternWithoutParam,
 	codes.RewrittenPassedOn, codes.ErrorsNotRewritten, codes.FilesChecked, codes.OriginUnusable, codes.ClockStill,
-	codes.HandlerDropped, codes.NotFoundElsewhere}
+	codes.HandlerDropped, codes.NotFoundElsewhere, codes.SkippedVersioned}

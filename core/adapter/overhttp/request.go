@@ -65,7 +65,11 @@ func (a *Adapter) CheckMatched(w http.ResponseWriter, r, matched *http.Request, 
 	if !exact { // the router has matched a route of this method
 		at = a.Seam.Matched(route.Route{Method: method, Path: pattern})
 	}
-	if at == nil || a.Skipper != nil && a.Skipper(r) {
+	skips := a.Skipper != nil && a.Skipper(r)
+	if skips {
+		a.Seam.NoteSkipped(at)
+	}
+	if at == nil || skips {
 		next.ServeHTTP(w, r)
 		return
 	}

@@ -26,6 +26,9 @@ var (
 	AtLeastUnknown = Row{"at_least_unknown", "Versions", Logged,
 		"AtLeast(%q): not one of the versions %q",
 		"correct it"}
+	AtLeastUnversioned = Row{"at_least_unversioned", "Versions", Logged,
+		"AtLeast(%q) is false for a request without a version: its route is Neutral, or it has no place for one",
+		"let the route have versions, or do without AtLeast"}
 	OriginUnusable = Row{"origin_unusable", "Links.OriginFunc", Logged,
 		"OriginFunc returned a text with which links cannot begin, so they are relative: %v",
 		""}
@@ -46,6 +49,9 @@ var (
 	HandlerDropped = Row{"handler_dropped", "Routes", Logged,
 		"the handler from %s at %s is not served, so it has no effect",
 		"serve it instead of the router"}
+	SkippedVersioned = Row{"skipped_versioned", "Skipper", Logged,
+		"Skipper exempts requests to %s, whose path has a version, from the check",
+		"let it return true for requests without a version alone, or acknowledge this"}
 	AnsweredEarly = Row{"answered_early", "Routes", Logged,
 		"a handler in front of the check has answered a request, in whatever version",
 		"let the last handler of the route answer: those before it are middleware"}
