@@ -213,7 +213,14 @@ func TestForeignBesideEchoGroup(t *testing.T) {
 	}))
 }
 
-// TestUnmatchedOfRegister: the 404 of groups, which Echo itself gives, is none of the service.
+// TestRegisterWithV: a route that a function of Register registers with v lacks the middleware of the function.
+func TestRegisterWithV(t *testing.T) {
+	v := New(newEcho(), inHeader)
+	defer func() { assert.ErrorContains(t, recover().(error), "GET /x is registered with the routes around") }()
+	v.Register(func(g *Group) { g.GET("/y", answerVersion); v.GET("/x", answerVersion) })
+}
+
+// TestUnmatchedOfRegister: the 404 of groups, which Echo itself gives, are not those of the service.
 func TestUnmatchedOfRegister(t *testing.T) {
 	e := newEcho()
 	v := New(e, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))

@@ -75,7 +75,9 @@ func (r *Routes) Register(register func(*gin.RouterGroup)) {
 		r.of.Fail("Register: the function is nil: give it one")
 	}
 	none := true
-	r.record("Register", func(router gin.IRouter) { register(router.(*gin.RouterGroup)) },
+	r.record("Register", func(router gin.IRouter) {
+		r.of.Must("Register", r.seam.Recorded(func() { register(router.(*gin.RouterGroup)) }))
+	},
 		func(at route.Route, chain []gin.HandlerFunc) {
 			none = false
 			method := at.Method

@@ -86,6 +86,14 @@ func TestMountRefuses(t *testing.T) {
 	})
 }
 
+// TestRegisterWithV: a route that a function of Register registers with v lacks the middleware of the function.
+func TestRegisterWithV(t *testing.T) {
+	v := versogin.New(gin.New(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	assert.ErrorContains(t, panicked(func() {
+		v.Register(func(g *gin.RouterGroup) { g.GET("/y", answerVersion); v.GET("/x", answerVersion) })
+	}), "GET /x is registered with the routes around")
+}
+
 // TestLateRoutes: what a function registers after it has returned is told.
 func TestLateRoutes(t *testing.T) {
 	for name, register := range map[string]func(v *versogin.Routes, keep func(gin.IRouter)){

@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/route"
 )
 
 // An adapter says once what only a request shows.
@@ -58,4 +59,31 @@ func ExampleSeam_Pass() {
 	// Output:
 	// an error of the handler
 	// middleware behind the check has removed the version of a request: let it keep it
+}
+
+// A function that registers with a group has a route on the routes around it by mistake.
+func ExampleBinding_Recorded() {
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}), nil)
+	fmt.Println(b.Recorded(func() {
+		_, _ = b.Add(route.Route{Method: "GET", Path: "/users", Pattern: route.Colons("/users")})
+	}))
+	// Output: verso: Routes: GET /users is registered with the routes around a function while it runs, so the route lacks its middleware: register it with the argument of the function, or before
+}
+
+// A middleware notes what a Skipper exempts from the check: a path with a version is in the log.
+func ExampleBinding_NoteSkipped() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == "code" {
+				return a
+			}
+			return slog.Attr{}
+		},
+	}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
+	b := adapter.Bind(api, nil)
+	for _, path := range []string{"/files/:name", "/:version/users", "/:version/rooms"} {
+		b.NoteSkipped(&route.Route{Path: path, Pattern: route.Colons(path), Foreign: true})
+	}
+	// Output: code=skipped_versioned
 }

@@ -94,30 +94,42 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 	if register == nil {
 		return nil
 	}
-	before := j.binding.routes.last()
-	j.Record(register, func(r route.Route, handler H) {
-		at := place{r.Host, r.Method, r.Pattern.Shape()}
-		if _, twice := own[at]; twice {
-			err = finding.Mistake(codes.MountTwice, version, r.Method, r.Path)
-		}
-		if lacksHandler(reflect.ValueOf(handler)) {
-			err = finding.Mistake(codes.MountNil, version, r.Method, r.Path)
-		}
-		if _, ok := j.first[at]; !ok {
-			j.first[at], j.order = r, append(j.order, at)
-		}
-		own[at] = recordedRoute[H]{r, handler}
+	escapes := j.binding.Recorded(func() {
+		j.Record(register, func(r route.Route, handler H) {
+			at := place{r.Host, r.Method, r.Pattern.Shape()}
+			if _, twice := own[at]; twice {
+				err = finding.Mistake(codes.MountTwice, version, r.Method, r.Path)
+			}
+			if lacksHandler(reflect.ValueOf(handler)) {
+				err = finding.Mistake(codes.MountNil, version, r.Method, r.Path)
+			}
+			if _, ok := j.first[at]; !ok {
+				j.first[at], j.order = r, append(j.order, at)
+			}
+			own[at] = recordedRoute[H]{r, handler}
+		})
 	})
-	if last := j.binding.routes.last(); last != before {
-		err = finding.Mistake(codes.MountEscapesInto, version, last.given.Method, last.given.Path)
-	}
 	for escaped := range j.binding.routes.foreign(j.before) {
 		err = finding.Mistake(codes.MountEscapes, version, escaped.method, escaped.path)
 	}
-	if err == nil && len(own) == 0 {
-		err = finding.Mistake(codes.MountEmpty, version)
+	switch {
+	case escapes != nil:
+		return escapes
+	case err == nil && len(own) == 0:
+		return finding.Mistake(codes.MountEmpty, version)
 	}
 	return err
+}
+
+// Recorded calls a function that registers routes with its argument. The error, a [*verso.Finding], is mount_escapes
+// for a route that it registers with b instead.
+func (b *Binding) Recorded(register func()) error {
+	before := b.routes.last()
+	register()
+	if last := b.routes.last(); last != before {
+		return finding.Mistake(codes.MountEscapesInto, last.given.Method, last.given.Path)
+	}
+	return nil
 }
 
 // handlers returns the handlers of a route by version.

@@ -205,7 +205,7 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	return foreign
 }
 
-// last returns the route that was registered last, or nil.
+// last returns the latest registration, or nil.
 func (rs *routes) last() *Registration {
 	rs.adding.Lock()
 	defer rs.adding.Unlock()

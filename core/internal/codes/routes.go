@@ -60,8 +60,8 @@ var (
 		"version %q registers %s %s with the framework itself, so that it is not checked",
 		"register it with what RegisterVersions gives the function, or not in RegisterVersions"}
 	MountEscapesInto = Row{"mount_escapes", "Routes", Registered,
-		"version %q registers %s %s with the routes around, so that it is in all versions and has no middleware of the function",
-		"register it with what RegisterVersions gives the function, or not in RegisterVersions"}
+		"%s %s is registered with the routes around a function while it runs, so the route lacks its middleware",
+		"register it with the argument of the function, or before"}
 	MountEmpty = Row{"mount_empty", "Routes", Registered,
 		"version %q registers no route with what RegisterVersions gives its function",
 		"register its routes with that, or give it a nil function"}
