@@ -164,6 +164,18 @@ func TestPageHidesNotFound(t *testing.T) {
 	}
 }
 
+// TestUncheckedBelowAVersion: a pattern for all paths of a version is told, also if v has no route there.
+func TestUncheckedBelowAVersion(t *testing.T) {
+	for pattern, found := range map[string]bool{"/v1/": true, "/v1/{rest...}": true, "/v9/": false, "/": false, "/ui/": false} {
+		mux := http.NewServeMux()
+		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+		v.HandleFunc("GET /v2/users/{id}", answerVersion)
+		mux.HandleFunc(pattern, answerVersion)
+		assert.Equal(t, found, slices.ContainsFunc(v.Explain().Findings,
+			func(f verso.Finding) bool { return f.Code == "unchecked_versioned" }), pattern)
+	}
+}
+
 // TestUncheckedBeside: Explain asks the ServeMux for routes of other code in the places of those of v.
 func TestUncheckedBeside(t *testing.T) {
 	listed := verso.Config{AllowedVersions: []string{"v1", "v2"}}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -274,6 +275,10 @@ func (w *review) beside(places map[pathOn]bool) (others []*route.Route) {
 	if !ok {
 		return nil
 	}
+	if p := w.api.prefix; p != nil { // what has all paths of a version
+		places = maps.Clone(places)
+		places[pathOn{"", strings.Replace(p.Template, prefix.Placeholder, versionSegment, 1) + "/{}"}] = true
+	}
 	has, filled := make(map[string]bool), strings.NewReplacer("{*}", "verso", "{}", "verso")
 	inOrder := func(a, b pathOn) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.host, b.host)) }
 	for _, place := range slices.SortedFunc(maps.Keys(places), inOrder) {
@@ -287,6 +292,7 @@ func (w *review) beside(places map[pathOn]bool) (others []*route.Route) {
 			path := strings.ReplaceAll(pattern, versionSegment, version)
 			for _, other := range router.RoutesAt(place.host, path) {
 				if text := other.Pattern.String(); !has[text] {
+					w.api.placeRoute(other)
 					has[text], others = true, append(others, other)
 				}
 			}
