@@ -9,10 +9,16 @@ import (
 )
 
 // Name names the latest route, within the namespace of r. As in Fiber, a name for a
-// group without routes is put before the names of its routes instead.
+// group without routes is put before the names of its routes instead. What v.Name returns for the v of New registers no
+// route, which would not have the name.
 func (r *Routes) Name(name string) fiber.Router {
 	r.router.Name(r.of.Name(name).FullName())
-	return r.Router()
+	if _, isGroup := r.router.(*fiber.Group); isGroup || r.app != r.router {
+		return r.Router()
+	}
+	named := r.with(r.of)
+	named.named = true
+	return named.Router()
 }
 
 // Use registers middleware or mounts an app: see [fiber.App.Use]. It panics behind

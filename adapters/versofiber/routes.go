@@ -40,6 +40,7 @@ type Routes struct {
 	before []any  // middleware of the groups, which Fiber would install by path
 
 	perRoute adapter.PerRoute[Routes]
+	named    bool // by v.Name, which has named the route before
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
@@ -330,6 +331,9 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}
+	if r.named {
+		r.of.Fail("route %s: Name in front of it has named the route before: call it behind, v.Get(…).Name(…)", path)
+	}
 	for _, described.Method = range methods {
 		if slices.ContainsFunc(slices.Concat(before, after), isNil) {
 			r.of.Fail("route %s %s: a handler is nil: give it one", described.Method, path)
@@ -469,6 +473,12 @@ type fiberRouter struct {
 
 // newer is nil: a method of a newer Fiber panics, and registers nothing without a check.
 type newer struct{ fiber.Router }
+
+// Name is behind the route that it names.
+func (r fiberRouter) Name(name string) fiber.Router {
+	r.router.Name(r.of.Name(name).FullName())
+	return r
+}
 
 func (r fiberRouter) Domain(host string) fiber.Router {
 	r.of.Fail("Domain %s: the router of Routes is for all hosts: give In the router that app.Domain returns", host)

@@ -645,3 +645,13 @@ func TestSameRouteBefore(t *testing.T) {
 		})
 	}
 }
+
+// TestNameInFront: Name names the route before, so v.Name is not followed by a route.
+func TestNameInFront(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), anyVersion))
+	v.Get("/:version/a", answerName).Name("a").Get("/:version/b", answerName).Name("b")
+	v.Group("/:version/c").Name("c-").Get("/", answerName).Name("all")
+	defer func() { assert.ErrorContains(t, recover().(error), "route /:version/d: Name in front of it") }()
+	v.Name("d").Get("/:version/d", answerName)
+}
