@@ -18,6 +18,7 @@ package client
 import (
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -84,4 +85,5 @@ type Transport struct {
 	hosts    []host
 	place    place
 	reported reported
+	reached  atomic.Bool // Hosts had the host of a request, or a request without was logged
 }

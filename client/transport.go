@@ -1,7 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -57,8 +59,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.New("verso/client: the Transport is empty: make it with client.New")
 	}
 	if r.URL == nil || !t.isOurs(r) {
+		if r.URL != nil && !t.reached.Swap(true) {
+			cmp.Or(t.config.Logger, slog.Default()).Warn(
+				"verso: Hosts lacks the host of a request, so it names no version", "host", r.URL.Host)
+		}
 		return t.config.Base.RoundTrip(r)
 	}
+	t.reached.Store(true)
 	sent, asked := t.place.write(r, t.config.Version)
 	response, err := t.config.Base.RoundTrip(sent)
 	if err == nil && response != nil {

@@ -1,9 +1,11 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"reflect"
@@ -284,6 +286,24 @@ func TestHosts(t *testing.T) {
 		get(t, transport, test.target)
 		if heard := len(heard.take()) == 1; told != test.want || heard != test.want {
 			t.Errorf("%s: %s: told %t, heard %t, want %t", test.host, test.target, told, heard, test.want)
+		}
+	}
+}
+
+// TestNoHostReached: a request to another host is in the log once, unless the hosts had one before.
+func TestNoHostReached(t *testing.T) {
+	for targets, want := range map[string]int{
+		"http://api.exmaple.com/ http://api.exmaple.com/": 1, "http://api.example.com/ http://other.example/": 0,
+	} {
+		var log bytes.Buffer
+		config := v1(answering(200), new(notices))
+		config.Hosts, config.Logger = []string{"api.example.com"}, slog.New(slog.NewTextHandler(&log, nil))
+		transport := verso.Must(client.New(config))
+		for target := range strings.SplitSeq(targets, " ") {
+			get(t, transport, target)
+		}
+		if got := strings.Count(log.String(), "Hosts lacks"); got != want {
+			t.Errorf("%s: %d in the log, want %d: %s", targets, got, want, &log)
 		}
 	}
 }
