@@ -538,6 +538,28 @@ func TestALookBesideAccepts(t *testing.T) {
 	}
 }
 
+// A handler that writes an old value is told once: its map may be the wrong way round.
+func TestOldValueWritten(t *testing.T) {
+	type ticket struct {
+		State string `json:"state"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[ticket](
+		migrate.Values("state", map[string]string{"on": "active", "active": "busy"})))), migrate.Release("v1")))
+	for written, told := range map[string]int{"on": 1, "active": 0, "busy": 0, "gone": 0} {
+		var log bytes.Buffer
+		before := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		for range 2 {
+			rewritten(h.Route(migrate.Returns[ticket]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = fmt.Fprintf(w, `{"state":%q}`, written)
+			})).ServeHTTP(httptest.NewRecorder(), v1Request())
+		}
+		slog.SetDefault(before)
+		assert.Equal(t, told, strings.Count(log.String(), "a value of older clients"), "%s: %s", written, &log)
+	}
+}
+
 // The types of edits are those of the members.
 func TestEditsOfAnotherType(t *testing.T) {
 	type odd struct {

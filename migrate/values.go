@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
@@ -75,9 +77,16 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 	if len(oldToNew)+len(others) == 0 {
 		err = errors.New("it changes no value: give old ones with their new ones, or NewValue and OldValue")
 	}
+	var said atomic.Bool
+	noteOld := func(text string) {
+		if _, isOld := oldToNew[text]; isOld && !said.Swap(true) {
+			slog.Warn("migrate: a handler has written a value of older clients: let it write the newer one, or turn "+
+				"round the map of Values", "member", name, "value", text)
+		}
+	}
 	m := mapping{
 		name: name, fresh: reflect.TypeFor[string](), values: known(oldToNew, others), gone: gone,
-		up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld)),
+		up: eachOf(replaced(toNew, func(string) {})), down: eachOf(replaced(toOld, noteOld)),
 	}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
 	e.Err, e.OldTexts = err, append(append([]string{}, slices.Sorted(maps.Keys(oldToNew))...), gone...)
@@ -136,10 +145,10 @@ func known(oldToNew map[string]string, others []Value) []string {
 	return values
 }
 
-// replaced replaces texts that are keys.
+// replaced replaces texts that are keys, and calls note for the rest.
 // Values that the map does not have stay: an enumeration may be open, and a new value need not be
 // declared in each edit.
-func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
+func replaced(by map[string][]byte, note func(text string)) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		raw := in[0]
 		if jsontext.IsNull(raw) {
@@ -155,6 +164,7 @@ func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 		other, listed := by[string(text)]
 		switch {
 		case !listed:
+			note(string(text))
 			return raw, nil
 		case other == nil:
 			return nil, errors.New("this version does not have the value")
