@@ -51,13 +51,11 @@ func logNotChecked() {
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one, in the order of the API's versions. It is false for a request without a
-// version, and for a version that is not listed, which is logged once.
+// version, such as one to a neutral route, and for a version that is not listed. Either is logged once, without a version
+// only if the API does not let such requests through.
 func (res *Result) AtLeast(version string) bool {
 	requested := res.Version()
-	if requested.IsNone() {
-		return false
-	}
-	return res.in().Links.(binding).AtLeast(requested, version)
+	return !res.isUnchecked() && res.in().Links.(binding).AtLeast(requested, version)
 }
 
 // ContentType returns the vendor media type of a response in the version of the

@@ -1,8 +1,13 @@
 package versogin_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -219,4 +224,24 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusAccepted, got.Status)
 	assert.Equal(t, "begun", got.Body)
+}
+
+// TestAtLeastWithoutAVersion: AtLeast in a neutral route is false, and logged.
+func TestAtLeastWithoutAVersion(t *testing.T) {
+	var log bytes.Buffer
+	config := twoVersions
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	r := gin.New()
+	v := versogin.New(r, verso.MustNew(verso.Header("Api-Version"), config))
+	answer := func(c *gin.Context) { c.String(http.StatusOK, "%v", versogin.AtLeast(c, "v2")) }
+	v.GET("/users", answer)
+	v.Neutral().GET("/health", answer)
+	for _, path := range []string{"/users", "/health"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+		request.Header.Set("Api-Version", "v2")
+		r.ServeHTTP(w, request)
+		isNeutral := path == "/health"
+		assert.Equal(t, strconv.FormatBool(!isNeutral), w.Body.String())
+		assert.Equal(t, isNeutral, strings.Contains(log.String(), "at_least_unversioned"))
+	}
 }

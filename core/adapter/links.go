@@ -21,6 +21,12 @@ type links struct {
 
 // AtLeast reports whether a version is the given one or a later one.
 func (l *links) AtLeast(requested verso.Version, version string) bool {
+	if requested.IsNone() {
+		if !l.api.IsAllowedVersion(requested) {
+			l.api.journal.say(codes.AtLeastUnversioned, version)
+		}
+		return false
+	}
 	if !l.compares.Load() && !l.compares.Swap(true) {
 		l.routes.changes.Add(1) // the next review looks at the order
 	}
