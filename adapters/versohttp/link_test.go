@@ -141,7 +141,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// The successor of what a subtree serves is below the subtree of the successor.
+// The successor of what a subtree serves is below the subtree of the successor. The query of the client is not in it.
 func TestSuccessorLinkBelowASubtree(t *testing.T) {
 	lives := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: catalogue.MustDate("2026-01-01"), Successor: "v2"}, {Version: "v2"}}, SuccessorLinks: true})
 	config := verso.Config{Catalogue: lives, Clock: versotest.NewClock(time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)).Now, Links: verso.LinkConfig{Relative: true}}
@@ -158,7 +158,7 @@ func TestSuccessorLinkBelowASubtree(t *testing.T) {
 		path string
 	}{{param, "/static/"}, {param, "/static/a/b.css"}, {param, "/static/a/"}, {param, "/static/a%2Fb%20c"}, {param, "/exact/"}, {param, "/exact/%2F"}, {param, "/of/a%20b/c"}, {param, "/of/a%21b/c"}, {prefix, "/static/a/b.css"}} {
 		w := httptest.NewRecorder()
-		test.mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1"+test.path, nil))
+		test.mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1"+test.path+"?page=2", nil))
 		assert.Equal(t, "</v2"+strings.ReplaceAll(test.path, "%21", "!")+`>; rel="successor-version"`, w.Header().Get("Link"), test.path)
 	}
 }

@@ -63,8 +63,8 @@ type Config struct {
 	ServedHeader string `json:"served_header,omitempty"`
 
 	// SuccessorLinks adds a Link to the same resource in the successor to
-	// responses (RFC 5829, section 3.6). Callers write it: see
-	// [Table.NamesSuccessor]. Optional.
+	// responses (RFC 5829, section 3.6), without the query of the request.
+	// Callers write it: see [Table.NamesSuccessor]. Optional.
 	SuccessorLinks bool `json:"successor_links,omitempty"`
 
 	// ExposeHeaders lets scripts of other origins read the fields of the
