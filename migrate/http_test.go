@@ -163,6 +163,7 @@ func TestRequestsAreLifted(t *testing.T) {
 		{name: "PATCH", method: "PATCH", version: "v1", body: `{"mail":"a","PLAN":"admin"}`, want: `{"email":"a"} 13`},
 		{name: "PATCH on a route that replaces", method: "PATCH", version: "v1", body: `{"mail":"a"}`, route: []migrate.Body{migrate.Replaces()}, want: `{"email":"a"} 13`},
 		{name: "a vendor type", method: "PUT", version: "v1", body: `{"mail":"a"}`, header: []string{"Content-Type", "application/vnd.acme.v1+json"}, want: `{"email":"a"} 13`},
+		{name: "text/json", method: "PUT", version: "v1", body: `{"mail":"a"}`, header: []string{"Content-Type", "text/json"}, want: `{"email":"a"} 13`},
 		{name: "any type", method: "PUT", version: "v1", body: `{"mail":"a"}`, header: []string{"Content-Type", "application/x-www-form-urlencoded"}, route: []migrate.Body{migrate.AnyType()}, want: `{"email":"a"} 13`},
 		{name: "more than is held", method: "PUT", version: "v1", body: `{"mail":"` + long + `"}`, want: `{"email":"` + long + `"} -1`},
 

@@ -27,12 +27,17 @@ func MediaType(contentType string) string {
 }
 
 // IsJSON reports whether a body is JSON of its type, which that of a JSON Patch
-// (RFC 6902) and of a merge patch (RFC 7396) is not.
+// (RFC 6902) and of a merge patch (RFC 7396) is not. ASP.NET Core still reads and writes text/json.
 func IsJSON(contentType string) bool {
-	mediaType := MediaType(contentType)
+	switch mediaType := MediaType(contentType); mediaType {
+	case "application/json", "text/json":
+		return true
 	// Their members are operations, or a part of the object: edits would read them as the object.
-	isPatch := mediaType == "application/json-patch+json" || mediaType == "application/merge-patch+json"
-	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") && !isPatch
+	case "application/json-patch+json", "application/merge-patch+json":
+		return false
+	default:
+		return strings.HasSuffix(mediaType, "+json")
+	}
 }
 
 // IsLines reports whether a body is JSON values, one a line.  All these names are in use.
@@ -51,11 +56,8 @@ func IsRecords(mediaType string) bool {
 	return mediaType == "application/json-seq" || strings.HasSuffix(mediaType, "+json-seq")
 }
 
-// IsJSONResponse reports whether a media type of a response is JSON, or values of it. Some
-// services still write text/json.
-func IsJSONResponse(mediaType string) bool {
-	return mediaType == "text/json" || IsJSON(mediaType) || IsLines(mediaType)
-}
+// IsJSONResponse reports whether a media type of a response is JSON, or values of it.
+func IsJSONResponse(mediaType string) bool { return IsJSON(mediaType) || IsLines(mediaType) }
 
 // BeginsLikeJSON reports whether a body without a type begins like a list or an object.
 // A text or a number alone has no members to edit.
