@@ -55,7 +55,7 @@ func testTrial(t *testing.T, check string) {
 		return `,"/coded":{"get":{"responses":{"200":{"description":"","content":{` + media("application/json", values) + `,` +
 			media("application/vnd.t+json", `"A"`) + `,` + media("application/vnd.u+json", `"A"`) + `}}}}}`
 	}
-	const boss = `,"/above":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"example":{"boss":"x"},"schema":{"$ref":"#/components/schemas/Above"}}}}}}}`
+	const boss = `,"/above":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Above"}}}}}}}`
 	for _, test := range []struct {
 		name, router   string
 		older, newer   content
@@ -82,8 +82,9 @@ func testTrial(t *testing.T, check string) {
 		},
 		{
 			"an edit that documents refuse, and one that New takes without it", "chi",
-			content{id, boss, `,"Above":{"type":"object","properties":{"Admin":{"type":"string"},"boss":{"type":"string"}}}`}, content{id, boss, `,"Above":{"type":"object","properties":{"Admin":{"type":"string"},"boss":{"$ref":"#/components/schemas/Admin"}}}`},
-			"versions.go", `// migrate.Mapped("boss", aboveBossUp, aboveBossDown),`, "cannot unmarshal string into Go value of type ", "Above: migrate.Mapped",
+			content{id + `,"name":{"type":"string"}`, linked("User", "name") + boss, `,"Above":{"type":"object","properties":{"boss":{"type":"string"}}}`},
+			content{id + `,"full_name":{"type":"string"}`, linked("User", "full_name") + boss, `,"Above":{"type":"object","properties":{"boss":{"$ref":"#/components/schemas/User"}}}`},
+			"versions.go", "\n\t\tmigrate.Mapped(\"boss\", aboveBossUp, aboveBossDown),\n", "in v1 this refers to $response.body of another form", "User: migrate.Renamed",
 		},
 		{
 			"an edit with which the document differs more", "chi", content{user: id, paths: coded(`"A","B"`)}, content{user: id, paths: coded(`"A"`)},

@@ -27,9 +27,10 @@ type comparison struct {
 	published map[string]*document.Document
 	ask       func(question) (map[string]json.RawMessage, error)
 	parts     []*compare.Edit
-	reached   [][]int                   // of each route, the parts that its bodies reach
-	work      int                       // bytes of documents that may still be compared
-	known     map[int]map[string]answer // of routes with the choice so far, by the question
+	reached   [][]int                       // of each route, the parts that its bodies reach
+	work      int                           // bytes of documents that may still be compared
+	known     map[int]map[string]answer     // of routes with the choice so far, by the question
+	whole     map[string]*document.Document // of all routes, before a choice changed
 	err       error
 	changed   map[*compare.Edit]compare.Verdict // what was chosen before
 }
@@ -38,6 +39,7 @@ type comparison struct {
 type answer struct {
 	differences []string
 	ok          bool
+	isOfAll     bool // they are those of the route in the document of all routes, which may have a few more
 }
 
 // The work is bounded: answers may be as long as so many documents, and each costs as much as some bytes more, since
@@ -55,24 +57,37 @@ func (c *comparison) differences(q question) (all []string, ok bool) {
 		c.err = err
 		return nil, false
 	}
+	made := map[string]*document.Document{}
+	for version, text := range answers {
+		c.work -= len(text)
+		if one, err := document.Read(version, text); err == nil {
+			made[version] = one
+		}
+	}
+	if c.whole == nil {
+		c.whole = made
+	}
+	return c.compared(made, q.Routes), true
+}
+
+// compared lists the differences of documents in the operations of some routes, or of all.
+func (c *comparison) compared(made map[string]*document.Document, routes []int) (all []string) {
 	operations := map[string]bool{}
-	for _, r := range q.Routes {
+	for _, r := range routes {
 		operations[keyOf(c.Routes[r])] = true
 	}
 	elsewhere := func(place string) bool {
-		return len(q.Routes) > 0 && (strings.HasPrefix(place, "webhook ") || isOutside(operations, place))
+		return len(routes) > 0 && (strings.HasPrefix(place, "webhook ") || isOutside(operations, place))
 	}
-	for _, version := range slices.Sorted(maps.Keys(answers)) {
-		c.work -= len(answers[version])
-		made, err := document.Read(version, answers[version])
-		if err != nil || c.published[version] == nil {
+	for _, version := range slices.Sorted(maps.Keys(made)) {
+		if c.published[version] == nil {
 			continue
 		}
-		for _, one := range differ.Differences(c.published[version], made, elsewhere) {
+		for _, one := range differ.Differences(c.published[version], made[version], elsewhere) {
 			all = append(all, version+": "+one)
 		}
 	}
-	return all, true
+	return all
 }
 
 var (
@@ -192,12 +207,17 @@ func (c *comparison) try(r, part int, difference string) bool {
 	if best == e.Chosen {
 		return false
 	}
+	if asked := fmt.Sprint(bare); c.known[r][asked].isOfAll { // it did for the edits that explain nothing, most of all
+		left, ok := c.differences(bare)
+		c.known[r][asked] = answer{differences: left, ok: ok}
+		return slices.Contains(left, difference) && c.try(r, part, difference)
+	}
 	c.changed[e] = e.Verdict
 	e.Verdict = compare.Verdict{Chosen: best, Why: "with it the document has more differences: " + difference}
 	q := with(bare, part, best)
 	left, ok := c.ofRoute(q)
 	maps.DeleteFunc(c.known, func(other int, _ map[string]answer) bool { return slices.Contains(c.reached[other], part) })
-	c.known[r] = map[string]answer{fmt.Sprint(bare): {left, ok}}
+	c.known[r] = map[string]answer{fmt.Sprint(bare): {differences: left, ok: ok}}
 	q.Keep = true
 	_, c.err = c.ask(q)
 	return c.err == nil && gone
@@ -215,7 +235,12 @@ func (c *comparison) ofRoute(q question) (all []string, ok bool) {
 	r, key := q.Routes[0], fmt.Sprint(q)
 	made, isKnown := c.known[r][key]
 	if !isKnown {
-		made.differences, made.ok = c.differences(q)
+		if q.Parts == nil && len(c.changed) == 0 { // the first answer has it
+			c.work -= 3 * each // about what the program would take for it
+			made = answer{c.compared(c.whole, q.Routes), true, true}
+		} else {
+			made.differences, made.ok = c.differences(q)
+		}
 		if c.known[r] == nil {
 			c.known[r] = map[string]answer{}
 		}
