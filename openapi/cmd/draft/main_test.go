@@ -830,6 +830,29 @@ func TestNullableComponents(t *testing.T) {
 	assert.NotContains(t, string(types), "ShowXResponseFriend")
 }
 
+// Objects are deprecated at a place, or wherever they are.
+func TestDeprecatedObjects(t *testing.T) {
+	of := func(version, place, component string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"type":"object","properties":{"pet":{"allOf":[{"$ref":"#/components/schemas/Pet"}]`+place+`}}}}}}}}}},
+			"components":{"schemas":{"Pet":{"type":"object","properties":{"name":{"type":"string"}}`+component+`}}}}`)
+	}
+	const deprecated = `,"deprecated":true`
+	plain, place, component := of("1", "", ""), of("2", deprecated, ""), of("3", "", deprecated)
+	for _, test := range []struct{ name, older, newest, want string }{
+		{"a place", plain, place, "migrate.Documented(\"pet\", `{\"deprecated\":null}`)"},
+		{"no place now", place, plain, "migrate.Documented(\"pet\", `{\"deprecated\":true}`)"},
+		{"a component", plain, component, "migrate.For[Pet](\n\t\tmigrate.Documented(\"\", `{\"deprecated\":null}`),\n\t)"},
+		{"no component now", component, plain, "migrate.For[Pet](\n\t\tmigrate.Documented(\"\", `{\"deprecated\":true}`),\n\t)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code := drafted(t, test.older, test.newest, t.TempDir())
+			assert.Contains(t, code, test.want)
+			assert.Equal(t, 1, strings.Count(code, "deprecated"), code)
+		})
+	}
+}
+
 // Errors have types by their statuses: that of the default or of most statuses is for the rest, and none is where a
 // document names a body that no edit reaches.
 func TestErrorsByStatus(t *testing.T) {

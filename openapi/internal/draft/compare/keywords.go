@@ -15,6 +15,10 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 	if v.Kind != "object" && v.Kind != "union" {
 		doc = keywordsOf(x, y, false)
 		m.scalarForms(doc, x, y)
+	} else if isSo := isDeprecated(x) && !isDeprecated(v.Schema); isSo != (isDeprecated(y) && !isDeprecated(w.Schema)) {
+		if doc["deprecated"] = nil; isSo { // at the place, and not the component
+			doc["deprecated"] = true
+		}
 	}
 	notNull := !v.Nullable && w.Nullable && m.roles.Response && !isParameters(m.name)
 	if delete(doc, "nullable"); v.Nullable != w.Nullable && !notNull {
@@ -43,6 +47,8 @@ func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
 			"as it is. If the service refuses it, use Mapped", p))
 	}
 }
+
+func isDeprecated(schema document.Object) bool { return schema["deprecated"] == true }
 
 // ofMap adds the older schemas of the names and of the values of a map, or of maps in a list, which no edit reaches.
 func (m *members) ofMap(p string, doc document.Object, v, w document.View) (todo []string) {

@@ -416,6 +416,9 @@ func (m *members) whole() {
 			keywords[k] = a
 		}
 	}
+	if isDeprecated(m.x.Schema) != isDeprecated(m.y.Schema) && !inParts(m.y.Schema) {
+		keywords["deprecated"] = m.x.Schema["deprecated"]
+	}
 	if inParts(m.y.Schema) && !inParts(m.x.Schema) {
 		keywords["type"] = "object" // a keyword of the whole opens the allOf
 	}
