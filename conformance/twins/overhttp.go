@@ -43,6 +43,9 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 		Generate: func(g *Gen) *Program {
 			return &Program{Wares: g.Wares(2, "ab", "gzip"), Body: plainBody(g, param, 2, true)}
 		},
+		Fit: func(p *Program) { // the configuration is that of build
+			p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == Answers })
+		},
 		Build: func(p *Program, api *verso.Versioning, e *Env) Server {
 			handler, handle, v := build(api)
 			in := overHTTP[R]{e: e, handle: handle, v: v, isOwn: api != nil, after: p.After}
