@@ -3,6 +3,7 @@ package versochi_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
@@ -119,7 +120,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		case route.Handlers != nil:
 			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler), middleware...)
 		default:
-			as(named).MethodFunc(route.Method, path, handler)
+			as(named).MethodFunc(strings.ToLower(route.Method), path, handler) // as chi takes it, too
 		}
 	}
 	add := func(route conformance.Route) {
