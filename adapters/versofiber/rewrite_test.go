@@ -330,3 +330,19 @@ func TestMiddlewareInside(t *testing.T) {
 		}
 	}
 }
+
+// A request that cannot be rewritten is an error of the app, whose default handler writes the text alone. Where an
+// ErrorHandler of Verso writes nothing, the problem is written.
+func TestRefusedRequest(t *testing.T) {
+	quiet := func(fiber.Ctx, *verso.Error, *verso.Answer) error { return nil }
+	for contentType, config := range map[string]versofiber.Config{
+		"text/plain; charset=utf-8": {}, verso.ProblemType: {ErrorHandler: quiet},
+	} {
+		app := fiber.New()
+		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions), config)
+		v.Rewrite(new(conformance.Shouting)).Get("/", func(c fiber.Ctx) error { return c.SendString("handled") })
+		got := start(t, app).get(t, "/", "Api-Version", "v1", "X-Refuse", "yes")
+		assert.Equal(t, contentType, got.header.Get("Content-Type"))
+		assert.NotContains(t, got.body, "handled")
+	}
+}
