@@ -83,7 +83,11 @@ func (c twinIn) one(s *twins.Statement) {
 	}
 	switch s.Op {
 	case twins.Mistake:
-		if c.v != nil {
+		switch {
+		case c.v == nil:
+		case c.inner: // the function of a Group or Route may be running
+			chiMistakes.Make(s, c.v.In(c.mount, c.r))
+		default:
 			chiMistakes.Make(s, c.v)
 		}
 	case "method", "any":
