@@ -32,10 +32,10 @@ type Config struct {
 	Base http.RoundTripper
 
 	// Source is where the service reads the version, and where the transport
-	// writes it: a header, a parameter of Accept, a vendor media type or a query
-	// parameter. Required, unless InURL is set.
+	// writes it: a header, a parameter of Accept, a vendor media type, a query
+	// parameter or a path prefix. Required, unless InURL is set.
 	//
-	// [New] refuses a source in the path, the host or a namespace: the URLs of the
+	// [New] refuses a path parameter, the host or a namespace: the URLs of the
 	// program contain the version. See InURL.
 	Source source.Source
 
