@@ -15,8 +15,8 @@ import (
 
 // Versioning is the configuration of a service: where a request has its version, and
 // which versions are served. [New] and the constructors of package scheme return one; the
-// zero Versioning is not valid, and panics where it is used. It is immutable and safe for
-// concurrent use.
+// zero Versioning is not valid, and panics where it is used. It is immutable, but for
+// [Versioning.AddReview], and safe for concurrent use.
 //
 // The New of an adapter installs it in a framework.
 type Versioning struct {
