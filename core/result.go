@@ -51,8 +51,8 @@ func logNotChecked() {
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one, in the order of the API's versions. It is false for a request without a
-// version, such as one to a neutral route, and for a version that is not listed. Either is logged once, without a version
-// only if the API does not let such requests through.
+// version, and for an unlisted version. The latter is logged once, and so is a
+// request to a neutral route, unless the API lets requests without a version through.
 func (res *Result) AtLeast(version string) bool {
 	requested := res.Version()
 	return !res.isUnchecked() && res.in().Links.(binding).AtLeast(requested, version)

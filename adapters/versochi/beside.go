@@ -16,7 +16,7 @@ import (
 )
 
 // beside finds what is beside the subrouters of functions, where Verso has their routes in one router: chi prefers it
-// to all that is in those.
+// to everything in those.
 type beside struct {
 	over   overhttp.Group
 	own    []endpoint // of the functions; those of a subrouter itself have no method
@@ -57,7 +57,7 @@ func (b *beside) look() {
 	}
 }
 
-// looked returns a handler that panics in each request, if the first one finds a later route that hides others.
+// looked returns a handler that panics in each request, if the first one finds a later route that hides theirs.
 func (b *beside) looked(handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b.first()

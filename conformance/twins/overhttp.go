@@ -43,7 +43,7 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 		Generate: func(g *Gen) *Program {
 			return &Program{Wares: g.Wares(2, "ab", "gzip"), Body: plainBody(g, param, 2, true)}
 		},
-		Fit: func(p *Program) { // the configuration is that of build
+		Fit: func(p *Program) { // build has the configuration
 			p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == Answers })
 		},
 		Build: func(p *Program, api *verso.Versioning, e *Env) Server {

@@ -38,7 +38,7 @@ type Statement struct {
 	Wares   []Ware // its middleware, the outermost first
 	By      By     // for statements at the top of a program
 	Only    string // the version with the route; "" for all
-	Name    string // of the route; "" for none
+	Name    string // of the route, if it has one
 	Status  int    // of the handler; 0: 200
 	Body    []*Statement
 
@@ -90,7 +90,7 @@ const (
 	preflighted = "!"
 )
 
-// InFront is the ID of a middleware in front of the check, also in ways whose check is in front of others.
+// InFront is the ID of a middleware in front of the check, also in ways whose check is in front of the rest.
 const InFront = 999
 
 // Behind is the kind of middleware that runs behind the check.

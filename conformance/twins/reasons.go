@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// hasReason reports whether what a refusal says is so in the program. s is the refused statement, nil for the whole.
+// hasReason reports whether the program has the reason of a refusal. s is the refused statement, nil for the whole.
 func (p *Program) hasReason(text string, s *Statement) bool {
 	for part, is := range reasons {
 		if strings.Contains(text, part) && !is(p, s) {

@@ -159,7 +159,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// TestReasons: a refusal says what is so in the program.
+// TestReasons: a program has the reasons of its refusals.
 func TestReasons(t *testing.T) {
 	get := func(path string) *Statement { return &Statement{Op: "get", Path: path, Methods: []string{"GET"}} }
 	within := func(op, path string, body ...*Statement) *Statement {

@@ -39,7 +39,7 @@ type comparison struct {
 type answer struct {
 	differences []string
 	ok          bool
-	isOfAll     bool // they are those of the route in the document of all routes, which may have a few more
+	isOfAll     bool // taken from the document of all routes, which may have a few more
 }
 
 // The work is bounded: answers may be as long as so many documents, and each costs as much as some bytes more, since
