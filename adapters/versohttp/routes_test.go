@@ -134,12 +134,16 @@ func TestPageHidesNotFound(t *testing.T) {
 		add   func(mux *http.ServeMux, v *versohttp.Routes)
 		found bool
 	}{
-		"a page":          {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/", page) }, true},
-		"of a method":     {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /", page) }, true},
-		"of a wildcard":   {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /{page...}", page) }, true},
-		"none":            {func(*http.ServeMux, *versohttp.Routes) {}, false},
-		"the first page":  {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/{$}", page) }, false},
-		"a page beside":   {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/ui/", page) }, false},
+		"a page":         {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/", page) }, true},
+		"of a method":    {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /", page) }, true},
+		"of a wildcard":  {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /{page...}", page) }, true},
+		"none":           {func(*http.ServeMux, *versohttp.Routes) {}, false},
+		"the first page": {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/{$}", page) }, false},
+		"a page beside":  {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/ui/", page) }, false},
+		"below the API":  {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/api/", page) }, true},
+		"below it, inside NotFound": {func(mux *http.ServeMux, v *versohttp.Routes) {
+			mux.Handle("GET /api/{rest...}", v.NotFound()(page))
+		}, false},
 		"inside NotFound": {func(mux *http.ServeMux, v *versohttp.Routes) { mux.Handle("/", v.NotFound()(page)) }, false},
 		"and what is below": {func(mux *http.ServeMux, v *versohttp.Routes) {
 			mux.Handle("/", page)

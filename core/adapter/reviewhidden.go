@@ -20,11 +20,33 @@ func (w *review) hidden() {
 		if router, ok := w.routes.router.(interface{ OwnNotFound() []*route.Route }); ok {
 			of = append(of, router.OwnNotFound()...)
 		}
-		w.find(codes.NotFoundHidden, of, w.hides)
+		w.find(codes.NotFoundHidden, append(of, w.pagesBelow()...), w.hides)
 	}
 	if router, ok := w.routes.router.(interface{ TakenNotFound() []*route.Route }); ok {
 		w.find(codes.NotFoundTaken, router.TakenNotFound(), func(r *route.Route) bool { return w.isInVersion(r) || ends && w.hides(r) })
 	}
+}
+
+// pagesBelow returns the routes for all paths below the beginnings of versioned ones, of a router that lists none.
+func (w *review) pagesBelow() (pages []*route.Route) {
+	router, ok := w.routes.router.(interface{ RoutesAt(host, path string) []*route.Route })
+	if !ok {
+		return nil
+	}
+	asked := make(map[pathOn]bool)
+	for _, r := range w.versioned {
+		if r.Pattern.Err() != nil {
+			continue
+		}
+		segments := w.segmentsOf(&r.Pattern)
+		for i := 2; i <= w.placeIn(r, segments) && !strings.Contains(segments[i-1], "{"); i++ {
+			at := pathOn{r.Host, strings.Join(segments[:i], "/") + "/verso/asks/who/has/all/paths"}
+			if !asked[at] {
+				asked[at], pages = true, append(pages, router.RoutesAt(at.host, at.path)...)
+			}
+		}
+	}
+	return pages
 }
 
 // lost adds the routes that a router got which only takes note of them, when that was done.
