@@ -107,8 +107,8 @@ func isMountIn(at reflect.Value) bool { return isMount(handlerIn(at)) }
 // mountedOver returns the patterns of routers in whose place a handler is mounted, which chi does not refuse beside
 // parameters. It lists the router then. The handler of the router stays beside that for all methods, without a pattern.
 func mountedOver(routes chi.Routes) map[string]bool {
-	r, ok := routes.(*chi.Mux)
-	if !ok || !readsTree() {
+	r := embedded(routes)
+	if r == nil || !readsTree() {
 		return nil
 	}
 	over := make(map[string]bool)
@@ -147,8 +147,8 @@ type mountedAt struct {
 
 // mountsOf returns what is mounted in a router itself, by the method and the pattern.
 func mountsOf(routes chi.Routes) map[[2]string]mountedAt {
-	r, ok := routes.(*chi.Mux)
-	if !ok || !readsTree() {
+	r := embedded(routes)
+	if r == nil || !readsTree() {
 		return nil
 	}
 	mounts := make(map[[2]string]mountedAt)
@@ -158,6 +158,25 @@ func mountsOf(routes chi.Routes) map[[2]string]mountedAt {
 		}
 	})
 	return mounts
+}
+
+// embedded returns a router of chi itself, or the one in a type around it, or nil.
+func embedded(routes chi.Routes) *chi.Mux {
+	if r, ok := routes.(*chi.Mux); ok {
+		return r
+	}
+	of := reflect.Indirect(reflect.ValueOf(routes))
+	if of.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range of.NumField() {
+		if field := of.Type().Field(i); field.Anonymous && field.IsExported() {
+			if inner, ok := of.Field(i).Interface().(chi.Routes); ok {
+				return embedded(inner)
+			}
+		}
+	}
+	return nil
 }
 
 // allowedBy reads the fields in which chi has noted the methods of a path.

@@ -104,6 +104,22 @@ func TestLateInPlaceOfMount(t *testing.T) {
 	}
 }
 
+// TestMountOverSubrouterOfAType mounts a handler where an expression keeps chi from seeing that a subrouter is there.
+func TestMountOverSubrouterOfAType(t *testing.T) {
+	for name, r := range map[string]chi.Router{"of chi": chi.NewRouter(), "in a type": typed{Mux: chi.NewRouter()}} {
+		r.Route("/{y}/s", func(chi.Router) {})
+		r.Patch("/{id:[0-9]+}", say("patched"))
+		r.Mount("/{y}/s", say("mounted"))
+		handler := versochi.New(r, byHeader()).Middleware()(r)
+		for _, path := range []string{"/x/s", "/x%2Fy/s", "/x/s/", "/x/s/a"} {
+			w, request := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
+			request.Header.Set("Api-Version", "v9")
+			handler.ServeHTTP(w, request)
+			assert.Equal(t, http.StatusBadRequest, w.Code, "%s %s", name, path)
+		}
+	}
+}
+
 // within returns the router that is mounted at a pattern.
 func within(r chi.Router, pattern string) *chi.Mux {
 	at := slices.IndexFunc(r.Routes(), func(at chi.Route) bool { return at.Pattern == pattern })
