@@ -569,6 +569,9 @@ func fitTwin(p *twins.Program) {
 		}
 	}
 	fit(p.Body, false)
+	if p.Way == "in" && hasRootWithin(p.Body) { // In is told a path with slashes that chi leaves out
+		twins.Each(p.Body, func(s *twins.Statement) { s.Name = "" })
+	}
 	if isLate(p.Body) || p.Way == "each" && hasRouter(p.Body, "/") { // asks when another statement is registered, or in Explain
 		p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == twins.PerRoute })
 	}
