@@ -137,7 +137,7 @@ func (t *tree) hidden() (at, hidden endpoint, found bool) {
 			continue
 		}
 		for below := range t.direct { // a subrouter at "/" gets what is left
-			if below != "" && hides(below+"/*", other.Path) {
+			if below != "" && (hides(below, other.Path) || hides(below+"/*", other.Path)) {
 				return endpoint{Route: route.Route{Path: below + "/*"}}, other, true
 			}
 		}

@@ -52,6 +52,10 @@ func TestRegisterVersionsBeside(t *testing.T) {
 			r.Route("/", func(r chi.Router) { r.Route("/s", func(r chi.Router) { r.Get("/{id}", say("s")) }) })
 			r.Route("/{x}", func(r chi.Router) { r.Put("/put", say("put")) })
 		},
+		"chi gives requests for GET /a-{id} to /{x}/*, beside": func(r chi.Router) {
+			r.Route("/", func(r chi.Router) { r.Get("/a-{id}", say("a")) })
+			r.Route("/{x}", func(r chi.Router) { r.Get("/put", say("put")) })
+		},
 		"chi gives requests for GET /b to /{x}, beside": func(r chi.Router) {
 			r.Route("/", sub)
 			r.Get("/{x}", say("x"))

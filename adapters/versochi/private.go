@@ -171,7 +171,7 @@ func embedded(routes chi.Routes) *chi.Mux {
 	}
 	for i := range of.NumField() {
 		if field := of.Type().Field(i); field.Anonymous && field.IsExported() {
-			if inner, ok := of.Field(i).Interface().(chi.Routes); ok {
+			if inner, ok := reflect.TypeAssert[chi.Routes](of.Field(i)); ok {
 				return embedded(inner)
 			}
 		}

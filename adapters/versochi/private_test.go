@@ -112,7 +112,7 @@ func TestMountOverSubrouterOfAType(t *testing.T) {
 		r.Mount("/{y}/s", say("mounted"))
 		handler := versochi.New(r, byHeader()).Middleware()(r)
 		for _, path := range []string{"/x/s", "/x%2Fy/s", "/x/s/", "/x/s/a"} {
-			w, request := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
+			w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
 			request.Header.Set("Api-Version", "v9")
 			handler.ServeHTTP(w, request)
 			assert.Equal(t, http.StatusBadRequest, w.Code, "%s %s", name, path)

@@ -29,7 +29,9 @@ func (w *review) hidden() {
 
 // pagesBelow returns the routes for all paths below the beginnings of versioned ones, of a router that lists none.
 func (w *review) pagesBelow() (pages []*route.Route) {
-	router, ok := w.routes.router.(interface{ RoutesAt(host, path string) []*route.Route })
+	router, ok := w.routes.router.(interface {
+		RoutesAt(host, path string) []*route.Route
+	})
 	if !ok {
 		return nil
 	}
