@@ -36,7 +36,7 @@ func groups(cases []Case, added ...*wrapping) []group {
 		{"not-found", groupChecks("not-found", notFound)},
 		{"unmatched", groupChecks("unmatched", unmatched)},
 		{"observe", observeChecks()},
-		{"pass-on", groupChecks("pass-on", passings)},
+		{"pass-on", append(groupChecks("pass-on", passings), check{"incomparable", checkIncomparable})},
 		{"decisions", decisionChecks(decisions, false)},
 		{"middleware", append(groupChecks("middleware", foreignRoutes),
 			decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},

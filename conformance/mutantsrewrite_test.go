@@ -70,6 +70,7 @@ var rewriteMutants = []mutant{
 	{"the error handler of the service not called for a request that cannot be rewritten", rewriting(rewritingMutation{unasked: true}), []string{"rewrite/own-errors"}},
 	{"a media type of rejections that is not theirs", rewriting(rewritingMutation{media: "application/json"}), []string{"surface/problem-type", "error-handler/problem-type"}},
 	{"who has decided since forgotten", always(mutation{forgets: true}), []string{"pass-on/observed", "pass-on/set-after"}},
+	{"writers compared", always(mutation{exempt: func(r *matched) bool { return r.outer != nil && r.outer.w != r.w }}), []string{"pass-on/incomparable"}},
 	{"a request that is passed on not decided again", always(mutation{exempt: func(r *matched) bool { return r.outer != nil }}), []string{"pass-on/observed"}},
 	{"the prefix of a group of the framework forgotten", always(mutation{frameless: true}), []string{"in/groups"}},
 	{"the middleware of a group forgotten by In", always(mutation{rootless: true}), []string{"in/behind-middleware"}},
