@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/url"
 	"strings"
@@ -126,6 +127,24 @@ func checkFields(panics bool) func(testing.TB, Mount) error {
 		}
 		return errors.Join(append(wrong, server.close())...)
 	}
+}
+
+// checkErrorLog checks that an error that a client must not see is not in the log of the process where the server has a
+// log of its own, in which a service looks for it.
+func checkErrorLog(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var logged bytes.Buffer
+	before := log.Writer()
+	log.SetOutput(&logged)
+	server := mount(tb, faultyApp(faultyTranslator{}))
+	r := get(mayFail+"error", "")
+	_, err := r.send(server.Address)
+	err = errors.Join(err, server.stop())
+	log.SetOutput(before)
+	var wrong complaints
+	wrong.unless(server.Handler == nil || !strings.Contains(logged.String(), secret),
+		"the log of the process instead of the server's ErrorLog has %q", &logged)
+	return errors.Join(append(wrong, err)...)
 }
 
 // checkSound shows that a fault has harmed its own request only.

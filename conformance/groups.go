@@ -91,7 +91,7 @@ func faultChecks() (checks []check) {
 		checks = append(checks, check{f.name, f.check})
 	}
 	checks = append(checks, check{"handler/panics-behind-fields", checkFields(true)},
-		check{"handler/fails-behind-fields", checkFields(false)})
+		check{"handler/fails-behind-fields", checkFields(false)}, check{"source/logged", checkErrorLog})
 	for _, d := range disconnects {
 		checks = append(checks, check{d.name, d.check})
 	}

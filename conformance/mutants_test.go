@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
@@ -619,6 +620,10 @@ var faultMutants = []mutant{
 	{"an error of the source shown to the client", always(mutation{failure: func(w http.ResponseWriter, err error) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}}), []string{"faults/source/fails"}},
+	{"an error of the source in the log of the process", always(mutation{failure: func(w http.ResponseWriter, err error) {
+		log.Print(err)
+		w.WriteHeader(http.StatusInternalServerError)
+	}}), []string{"faults/source/logged"}},
 	{"an error of the source taken for no version", always(mutation{failure: func(w http.ResponseWriter, _ error) {
 		_, _ = fmt.Fprintf(w, "%#v", verso.Version{})
 	}}), []string{"faults/source/fails", "faults/source/fails-without-an-error", "faults/source/returns-unknown-outcome", "faults/source/returns-unknown-part"}},

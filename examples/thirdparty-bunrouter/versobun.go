@@ -91,9 +91,13 @@ func (k *requestState) keep(result *verso.Result) {
 
 func (k *requestState) next(next bunrouter.HandlerFunc) error { return next(k.w, k.r.WithContext(k)) }
 
-// fail logs a programming error, of which the client learns nothing.
+// fail logs a programming error, of which the client learns nothing, where the server logs.
 func (k *requestState) fail(err error) error {
-	log.Printf("versobun: determining the version: %q", err.Error())
+	logger := log.Default()
+	if server, ok := k.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logger = server.ErrorLog
+	}
+	logger.Printf("versobun: determining the version: %q", err.Error())
 	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	return nil
 }
