@@ -72,6 +72,7 @@ func rewriteChecks(added []*wrapping) []check {
 			{"failed-fields", checkFailedFields},
 			{"request-fields", checkRequestFields},
 			{"hijacked", checkHijacked},
+			{"dropped", checkDropped},
 			{"read-before/query", checkReadBefore(false)},
 			{"read-before/form", checkReadBefore(true)},
 			{"spellings", checkSpellings},

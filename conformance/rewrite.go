@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -268,6 +269,29 @@ func checkHijacked(tb testing.TB, mount Mount) error {
 	}
 	wrong.unless(reached[0].Load() == reached[1].Load(), "Hijack succeeds behind RewriteErrors alone, or without it alone")
 	return errors.Join(wrong...)
+}
+
+// checkDropped checks that a client of an older version does not get the newest body when middleware behind the check
+// replaces the context of the request: an adapter with the version there alone has to fail.
+func checkDropped(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	drop := func(s Step) int {
+		if s.Around != nil {
+			s.Around(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					next.ServeHTTP(w, r.WithContext(context.Background()))
+				})
+			})
+		}
+		return 0
+	}
+	server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: inGroup(
+		&Group{Within: &Group{AfterCheck: []Middleware{drop}}, Rewriter: new(Shouting)}, answering("GET", "/spoken", "spoken"))})
+	got, err := parseAsking("GET /spoken v1").sendTo(server.Address)
+	var wrong complaints
+	wrong.unless(strings.HasPrefix(got, "500 ") || strings.Contains(got, "SPOKEN"),
+		"GET /spoken v1 gets %q, without the context of the check: status 500, or a rewritten body", got)
+	return errors.Join(append(wrong, err, server.stop())...)
 }
 
 // checkRequestFields checks that what is outside the rewriting sees the fields of the request
