@@ -141,6 +141,9 @@ func (r *request) exchange(address string) (*response, error) {
 	}
 	reader := bufio.NewReader(conn)
 	received, err := http.ReadResponse(reader, &http.Request{Method: r.Method})
+	for err == nil && received.StatusCode == http.StatusEarlyHints {
+		received, err = http.ReadResponse(reader, &http.Request{Method: r.Method})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the response: %w", err)
 	}

@@ -212,7 +212,7 @@ func checkWrapped(tb testing.TB, mount Mount, w *wrapping, place string) error {
 	group := &Group{Rewriter: new(Shouting)}
 	switch place {
 	case "inside-errors":
-		app.RewriteErrors, app.Before = true, wrap
+		app.RewriteErrors, app.Before = true, append([]Middleware{hinting}, wrap...)
 	case "inside":
 		group.AfterCheck = wrap
 	default:
@@ -251,6 +251,10 @@ func checkWrapped(tb testing.TB, mount Mount, w *wrapping, place string) error {
 	} {
 		wrong = append(wrong, w.ask(server.Address, place, asked))
 	}
+	if w.name == "TimeoutHandler" && place == "inside-errors" {
+		wrong = append(wrong, w.ask(server.Address, place, "/panics 500 RECOVERED"),
+			w.ask(server.Address, place, "/hinted 500 RECOVERED"))
+	}
 	if w.name == "TimeoutHandler" {
 		wrong = append(wrong, w.ask(server.Address, place, "/expires 503 EXPIRED"))
 		close(answered)
@@ -260,12 +264,26 @@ func checkWrapped(tb testing.TB, mount Mount, w *wrapping, place string) error {
 	return errors.Join(append(wrong, server.stop())...)
 }
 
+// hinting sends an informational response before the response of some requests, which is not rewritten.
+func hinting(s Step) int {
+	if s.Header(callerField) != "" {
+		s.Wrap(func(outside http.ResponseWriter) (http.ResponseWriter, func()) {
+			outside.WriteHeader(http.StatusEarlyHints)
+			return outside, func() {}
+		})
+	}
+	return 0
+}
+
 // ask sends a request, and judges what it gets: a path, the status, and the body.
 func (w *wrapping) ask(address, place, asked string) error {
 	path, want, _ := strings.Cut(asked, " ")
 	r, isOutside := get(path, ""), place == "outside"
 	r.Headers["Api-Version"], r.Headers["Accept-Encoding"] = []string{"v1"}, []string{"gzip"}
 	w.panics.Store(strings.HasPrefix(path, "/panics"))
+	if path == "/hinted" {
+		r.Target, r.Headers[callerField] = "/panics", []string{"yes"}
+	}
 	wants := []string{want}
 	isAfterwards := path == "/fails" || w.middleware != nil && w.panics.Load() || place == "inside-errors" && (path == "/refused" || path == "/v9")
 	if w.kind == "answers-late" && isAfterwards { // the framework answers the error, and nothing was written until then
