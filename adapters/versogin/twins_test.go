@@ -222,7 +222,7 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 		isFirst := !strings.Contains(strings.Join(i.e.Trace(twin), " "), "forwards")
 		if forwards && isFirst {
 			i.e.Note(twin, "H%d forwards", s.ID)
-			parts := strings.SplitN(c.Request.URL.Path, "/", 4)
+			parts := strings.SplitN("/"+strings.TrimLeft(c.Request.URL.Path, "/"), "/", 4)
 			if len(parts) > 1 && len(parts[1]) == 2 && parts[1][0] == 'v' {
 				to = "/" + parts[1] + to
 			} else if len(parts) > 2 && parts[1] == "api" {

@@ -122,6 +122,9 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 			}
 			return "", "" // by NotFound
 		}
+		if r.Preflight && bare.isForwarded() {
+			return "", "" // in front of a guard of the other route
+		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
 	// Else a group of the framework may answer. Fiber answers // without any middleware.
@@ -294,7 +297,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 			version = bare.place
 		}
 		switch {
-		case version == "-" && way.InPath, version == Missing && p.Has("default") && !r.Preflight:
+		case version == "-" && way.InPath, version == Missing && p.Has("default") && (!r.Preflight || h.only == First):
 			version = First
 		case version == "" && way.InPath:
 			continue // a route without a version in its path
