@@ -265,7 +265,7 @@ func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
 		})
 		for s, text := range own.env.refused {
 			switch {
-			case s.Op == Mistake && !c.f.isRefused(s, text):
+			case s.Op == Mistake && !c.f.isRefused(s, text) && !p.hasNameTwice(nil): // or the path is refused first
 				key := s.Opt + masked(text)
 				c.note(&finding{kind: "0 a mistake", detail: s.Opt + ": " + text, program: clone(p), seed: seed}, key)
 			case s.Op != Mistake && c.f.refusal(text) == "":
