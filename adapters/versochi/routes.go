@@ -133,9 +133,10 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
 	}
-	v.needOutside("Route "+prefix, closures())
+	running := closures()
+	v.needOutside("Route "+prefix, running)
 	sub := v.below(prefix)
-	sub.within = closures() + 1
+	sub.within = running + 1
 	var mounts []func()
 	v.mounts("Route "+prefix, prefix, func(in place, pattern, path string) {
 		router := chi.NewRouter()
