@@ -84,9 +84,9 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
 	}
-	all, unmatched := collect("Register", func(g *echo.Group) {
-		r.of.Must("Register", r.seam.Recorded(func() { register(g) }))
-	}, r.isAround())
+	var all []recorded
+	var unmatched []unmatchedRoute
+	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = collect("Register", register, r.isAround()) }))
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}

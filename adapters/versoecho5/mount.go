@@ -85,9 +85,8 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
 	}
-	all, unmatched := collect(func(g *echo.Group) {
-		r.of.Must("Register", r.seam.Recorded(func() { register(g) }))
-	}, r.isAround())
+	var all, unmatched []echo.Route
+	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = collect(register, r.isAround()) }))
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}

@@ -75,18 +75,18 @@ func (r *Routes) Register(register func(*gin.RouterGroup)) {
 		r.of.Fail("Register: the function is nil: give it one")
 	}
 	none := true
-	r.record("Register", func(router gin.IRouter) {
+	recorded := func(router gin.IRouter) {
 		r.of.Must("Register", r.seam.Recorded(func() { register(router.(*gin.RouterGroup)) }))
-	},
-		func(at route.Route, chain []gin.HandlerFunc) {
-			none = false
-			method := at.Method
-			if at.AnyMethod {
-				method = ""
-			}
-			r.chosen(method, at.Path).add(route.Route{Method: at.Method, AnyMethod: at.AnyMethod,
-				SharesHandler: at.SharesHandler}, at.Path, chain, len(chain)-1, nil)
-		})
+	}
+	r.record("Register", recorded, func(at route.Route, chain []gin.HandlerFunc) {
+		none = false
+		method := at.Method
+		if at.AnyMethod {
+			method = ""
+		}
+		r.chosen(method, at.Path).add(route.Route{Method: at.Method, AnyMethod: at.AnyMethod,
+			SharesHandler: at.SharesHandler}, at.Path, chain, len(chain)-1, nil)
+	})
 	if none {
 		r.of.Fail("Register: the function registers no route with its group: register them with what it gets")
 	}
