@@ -78,8 +78,9 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 		err = errors.New("it changes no value: give old ones with their new ones, or NewValue and OldValue")
 	}
 	var said atomic.Bool
+	olds := maps.Clone(oldToNew) // which the caller may change
 	noteOld := func(text string) {
-		if _, isOld := oldToNew[text]; isOld && !said.Swap(true) {
+		if _, isOld := olds[text]; isOld && !said.Swap(true) {
 			slog.Warn("migrate: a handler has written a value of older clients: let it write the newer one, or turn "+
 				"round the map of Values", "member", name, "value", text)
 		}
