@@ -719,7 +719,7 @@ var chiAllowed = []twins.Allowance{
 	{Name: "/ of a group", Page: "routes.go#Routes.Route",
 		Quote: "\"/\" of a group is the prefix of the group, with and without a slash.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, bare.Trace, own.Handlers())) &&
+			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, lost(bare, own), own.Handlers())) &&
 				slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
 					return strings.Trim(at.Path, "/") == strings.Trim(strings.TrimSuffix(r.Target, ".x"), "/") // behind URLFormat
 				}) && hasRouter(p.Body, "/")
@@ -740,6 +740,11 @@ func hasRootWithin(body []*twins.Statement) bool {
 	return hasRouter(body, "/") || slices.ContainsFunc(body, func(s *twins.Statement) bool {
 		return (s.Op == "route" || s.Op == "mount") && strings.Contains(s.Path, "{") || hasRootWithin(s.Body)
 	})
+}
+
+// lost returns what is in the trace of the bare program alone.
+func lost(bare, own twins.Outcome) []string {
+	return slices.DeleteFunc(slices.Clone(bare.Trace), func(note string) bool { return slices.Contains(own.Trace, note) })
 }
 
 // isBehind reports whether one of the handlers is within a router whose middleware is in the trace.
