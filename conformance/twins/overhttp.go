@@ -1,12 +1,29 @@
 package twins
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
+
+// Config returns the configuration of a program in an adapter over net/http.
+func (p *Program) Config() (config overhttp.Config) {
+	if p.Has(Skips) {
+		config.Skipper = func(r *http.Request) bool { return r.Header.Get(SkipField) != "" }
+	}
+	if p.Has(Answers) {
+		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
+			if text := Answer(r.Header.Get("Twin")); text != "" {
+				_, _ = io.WriteString(w, text)
+			}
+		}
+	}
+	return config
+}
 
 // Handle registers a handler with a router.
 type Handle func(method, path string, handler http.Handler)
@@ -21,34 +38,37 @@ type Routes[R any] interface {
 	AfterCheck(middleware ...func(http.Handler) http.Handler) R
 	Rewrite(rewriter verso.Rewriter) R
 	RewriteErrors() func(http.Handler) http.Handler
+	Middleware() func(http.Handler) http.Handler
 	Handle(method, path string, handler http.Handler)
+	HandleVersions(method, path string, handlers verso.Handlers[http.HandlerFunc])
+	Link(target verso.Target) (string, error)
 }
 
 // OverHTTP returns a vocabulary of routes, groups and middleware. param writes a parameter of a path, rest one for the
 // rest of the path. build makes a router, how the router alone registers a route, and the routes of the adapter, which
 // are not used where api is nil.
 //
-//	twins.Run(t, twins.OverHTTP(param, func(api *verso.Versioning) (http.Handler, twins.Handle, *versogorilla.Routes) {
+//	twins.Run(t, twins.OverHTTP(param, func(api *verso.Versioning, config overhttp.Config) (
+//		http.Handler, twins.Handle, *versogorilla.Routes,
+//	) {
 //		r := mux.NewRouter()
 //		handle := func(method, path string, h http.Handler) { r.Path(path).Methods(method).Handler(h) }
 //		if api == nil {
 //			return r, handle, nil
 //		}
-//		return r, handle, versogorilla.New(r, api, versogorilla.Config{})
+//		return r, handle, versogorilla.New(r, api, versogorilla.Config(config))
 //	}))
 func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
-	build func(api *verso.Versioning) (http.Handler, Handle, R)) Framework {
+	build func(api *verso.Versioning, config overhttp.Config) (http.Handler, Handle, R)) Framework {
 	return Framework{
-		Ways: []Way{{Name: "v"}, {Name: "each", InPath: true, Flags: []string{"api", "default"}}},
+		Ways: []Way{{Name: "v"}, {Name: "each", InPath: true, Flags: []string{"api", "default"}},
+			{Name: "perhandler", Plain: true, Checks: true, Early: true}},
 		Generate: func(g *Gen) *Program {
 			return &Program{Wares: g.Wares(2, "ab", "gzip"), Body: plainBody(g, param, 2, true)}
 		},
-		Fit: func(p *Program) { // build has the configuration
-			p.Flags = slices.DeleteFunc(p.Flags, func(flag string) bool { return flag == Answers })
-		},
 		Build: func(p *Program, api *verso.Versioning, e *Env) Server {
-			handler, handle, v := build(api)
-			in := overHTTP[R]{e: e, handle: handle, v: v, isOwn: api != nil, after: p.After}
+			handler, handle, v := build(api, p.Config())
+			in := overHTTP[R]{e: e, root: handler, handle: handle, v: v, isOwn: api != nil, after: p.After}
 			around := in.middleware(p.Wares)
 			if api != nil && p.Has(Rewritten) {
 				around = append(around, v.RewriteErrors())
@@ -58,6 +78,12 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 				in.v = in.v.AfterCheck(in.middleware(p.After)...)
 			}
 			switch {
+			case p.Way == "perhandler":
+				if in.isOwn {
+					in.check = v.Middleware()
+				}
+				in.isOwn = false
+				in.all(p.Body)
 			case p.Way == "v":
 				in.all(p.Body)
 			case api != nil:
@@ -71,7 +97,11 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 				}
 				allIn(p.Body, places...)
 			}
-			return Serve(Wrap(handler, around...))
+			server := Serve(Wrap(handler, around...))
+			if api != nil {
+				server = server.Linked(v.Link)
+			}
+			return server
 		},
 	}
 }
@@ -79,14 +109,22 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 func plainBody(g *Gen, param func(name string, rest bool) string, depth int, isTop bool) (body []*Statement) {
 	id, x, rest := param("id", false), param("x", false), param("rest", true)
 	for range 1 + g.IntN(5) {
-		s := &Statement{ID: g.Next(), Op: "handle", Wares: g.Wares(2)}
-		s.Methods = []string{One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "PATCH")}
+		s := &Statement{ID: g.Next(), Op: "handle", Wares: g.Wares(2, "gzip", "timeout")}
+		s.Methods = []string{One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")}
+		switch g.IntN(8) {
+		case 0:
+			s.Opt = One(g, "forward ", "relay ") + One(g, "/a", "/b", "/a/7", "/f/g")
+		case 1:
+			s.Opt = "mux"
+		}
 		s.Path = One(g, "/a", "/b", "/a/"+id, "/"+x+"/b", "/f/"+rest, "/a/b", "/s/"+id+"/"+x, "/s/t")
 		if depth > 0 && g.OneIn(3) {
-			s.Op, s.Methods, s.Path = "group", nil, One(g, "/a", "/b", "/g/h", "/s/"+x)
+			s.Op, s.Opt, s.Methods, s.Path = "group", "", nil, One(g, "/a", "/b", "/g/h", "/s/"+x)
 			s.Body = plainBody(g, param, depth-1, false)
 		}
-		if isTop {
+		if isTop && s.Op == "handle" && g.OneIn(6) {
+			s.Op, s.Only = "versions", Both
+		} else if isTop {
 			g.Top(s)
 		}
 		body = append(body, s)
@@ -97,6 +135,8 @@ func plainBody(g *Gen, param func(name string, rest bool) string, depth int, isT
 // overHTTP is where statements are registered.
 type overHTTP[R Routes[R]] struct {
 	e      *Env
+	root   http.Handler
+	check  func(http.Handler) http.Handler // around each handler
 	handle Handle
 	v      R
 	isOwn  bool // v registers
@@ -145,12 +185,8 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 	case s.By == ByFramework:
 		in.isOwn, in.prefix, in.wares, in.after = false, "", nil, nil
 		in.at.Version = ""
-	case in.isOwn && s.By == ByNeutral:
-		in.v = in.v.Neutral()
-	case in.isOwn && s.Only == First:
-		in.v = in.v.RemovedIn(Last)
-	case in.isOwn && s.Only == Last:
-		in.v = in.v.Since(Last)
+	case in.isOwn:
+		in.v = Optioned(in.v, s)
 	}
 	if s.Op == "group" {
 		in.prefix += s.Path
@@ -162,16 +198,35 @@ func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 		return in, true
 	}
 	path := strings.TrimPrefix(in.prefix, in.at.Path) + s.Path // the same in each version
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.e.Place(r.Header.Get("Twin"), in.at.Version)
+		if in.e.Relay(in.root, s, w, r) {
+			return
+		}
 		in.e.Note(r.Header.Get("Twin"), "H%d %s %s %s", s.ID, r.Method, r.URL.EscapedPath(), path)
 		s.Answer(w, r)
 	})
+	handler := http.Handler(answer)
+	if s.Opt == "mux" {
+		inner := http.NewServeMux()
+		inner.Handle("/", answer)
+		handler = inner
+	}
 	if in.isOwn {
-		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)
+		v := in.v.Group("", in.middleware(s.Wares)...)
+		if s.Op == "versions" {
+			v.HandleVersions(s.Methods[0], s.Path, verso.Handlers[http.HandlerFunc]{
+				First: handler.ServeHTTP, Last: handler.ServeHTTP,
+			})
+		} else {
+			v.Handle(s.Methods[0], s.Path, handler)
+		}
 		return in, false
 	}
 	around := in.middleware(slices.Concat(in.wares, s.Wares, in.after))
-	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, around...))
+	if handler = Wrap(handler, around...); in.check != nil {
+		handler = in.check(handler)
+	}
+	in.handle(s.Methods[0], in.prefix+s.Path, handler)
 	return in, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/conformance/twins"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // TestTwins compares random programs of mux with and without Verso.
@@ -19,13 +20,13 @@ func TestTwins(t *testing.T) {
 		}
 		return "{" + name + "}"
 	}
-	vocabulary := twins.OverHTTP(param, func(api *verso.Versioning) (http.Handler, twins.Handle, *versogorilla.Routes) {
+	vocabulary := twins.OverHTTP(param, func(api *verso.Versioning, config overhttp.Config) (http.Handler, twins.Handle, *versogorilla.Routes) {
 		r := mux.NewRouter().UseEncodedPath()
 		handle := func(method, path string, h http.Handler) { r.Path(path).Methods(method).Handler(h) }
 		if api == nil {
 			return r, handle, nil
 		}
-		return r, handle, versogorilla.New(r, api, versogorilla.Config{})
+		return r, handle, versogorilla.New(r, api, versogorilla.Config(config))
 	})
 	vocabulary.Refused = []twins.Refusal{
 		{Text: "the route is registered twice", Page: "versogorilla.go#Routes", Quote: "a route that is registered twice"},
