@@ -3,7 +3,6 @@ package versochi_test
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -364,20 +363,6 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 	}
 }
 
-func twinConfig(p *twins.Program) (config versochi.Config) {
-	if p.Has(twins.Skips) {
-		config.Skipper = func(r *http.Request) bool { return r.Header.Get(twins.SkipField) != "" }
-	}
-	if p.Has(twins.Answers) {
-		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
-			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
-				_, _ = io.WriteString(w, text)
-			}
-		}
-	}
-	return config
-}
-
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	r := chi.NewRouter()
 	bare := twinIn{e: e, r: r}
@@ -388,7 +373,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	}
 	handler := http.Handler(bare.r)
 	if api != nil {
-		v = versochi.New(bare.r, api, twinConfig(p))
+		v = versochi.New(bare.r, api, versochi.Config(p.Config()))
 		switch p.Way {
 		case "middleware", "middlewarepath", "middlewareparam":
 			wares = append(wares, v.Middleware())
@@ -719,7 +704,7 @@ var chiAllowed = []twins.Allowance{
 	{Name: "/ of a group", Page: "routes.go#Routes.Route",
 		Quote: "\"/\" of a group is the prefix of the group, with and without a slash.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, lost(bare, own), own.Handlers())) &&
+			return strings.HasPrefix(p.Way, "each") && (kind != twins.LostGuard || !isBehind([]*twins.Statement{{Wares: p.Wares, Body: p.Body}}, bare.Lost(own), own.Handlers())) &&
 				slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
 					return strings.Trim(at.Path, "/") == strings.Trim(strings.TrimSuffix(r.Target, ".x"), "/") // behind URLFormat
 				}) && hasRouter(p.Body, "/")
@@ -740,11 +725,6 @@ func hasRootWithin(body []*twins.Statement) bool {
 	return hasRouter(body, "/") || slices.ContainsFunc(body, func(s *twins.Statement) bool {
 		return (s.Op == "route" || s.Op == "mount") && strings.Contains(s.Path, "{") || hasRootWithin(s.Body)
 	})
-}
-
-// lost returns what is in the trace of the bare program alone.
-func lost(bare, own twins.Outcome) []string {
-	return slices.DeleteFunc(slices.Clone(bare.Trace), func(note string) bool { return slices.Contains(own.Trace, note) })
 }
 
 // isBehind reports whether one of the handlers is within a router whose middleware is in the trace.

@@ -3,7 +3,6 @@ package versohttp_test
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -167,20 +166,6 @@ func strippedThrough(text string, next http.Handler) http.Handler {
 	})
 }
 
-func twinConfig(p *twins.Program) (config versohttp.Config) {
-	if p.Has(twins.Skips) {
-		config.Skipper = func(r *http.Request) bool { return r.Header.Get(twins.SkipField) != "" }
-	}
-	if p.Has(twins.Answers) {
-		config.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ *verso.Error, _ *verso.Answer) {
-			if text := twins.Answer(r.Header.Get("Twin")); text != "" {
-				_, _ = io.WriteString(w, text)
-			}
-		}
-	}
-	return config
-}
-
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	mux := http.NewServeMux()
 	var v *versohttp.Routes
@@ -199,7 +184,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	}
 	hasPage := p.Has("page") && !strings.HasPrefix(p.Way, "middleware") // which would check it
 	if api != nil {
-		v = versohttp.New(mux, api, twinConfig(p))
+		v = versohttp.New(mux, api, versohttp.Config(p.Config()))
 		switch p.Way {
 		case "middleware", "middlewarepath":
 			handler = v.Middleware()(handler)

@@ -410,13 +410,17 @@ func (o Outcome) hasValues(r Request) bool {
 
 // losesGuard reports whether a handler runs without a guard around it, or although a guard denies the request.
 func (p *Program) losesGuard(bare, own Outcome) bool {
-	before, after := notes(bare.Trace, "A"), notes(own.Trace, "A")
 	for _, id := range own.Handlers() {
 		if slices.Contains(bare.Handlers(), id) {
-			return len(notIn(before, after)) > 0
+			return len(bare.Lost(own)) > 0
 		}
 	}
 	return bare.isDenied() && len(own.Handlers()) > 0
+}
+
+// Lost returns the notes of middleware that the trace of another outcome lacks.
+func (o Outcome) Lost(other Outcome) []string {
+	return notIn(notes(o.Trace, "A"), notes(other.Trace, "A"))
 }
 
 func notes(trace []string, prefix string) (found []string) {
