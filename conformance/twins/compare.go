@@ -207,7 +207,7 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	}
 	isDenied := slices.ContainsFunc(o.Trace, func(note string) bool { return strings.HasSuffix(note, "deny") })
 	if len(ran) == 1 && (o.Status < 300 && !isDenied || isSeen) && strings.Contains(ran[0], "/") && !way.InPath {
-		saw := strings.ReplaceAll(slashes.ReplaceAllString(ran[0], "/")+" ", "/ ", " ") // as chi has a pattern
+		saw := inPattern.Replace(slashes.ReplaceAllString(ran[0], "/") + " ")
 		hasRoute = strings.Contains(saw, strings.TrimSuffix(slashes.ReplaceAllString(told.Route, "/"), "/")+" ")
 	}
 	isOther := !rejected && strings.HasPrefix(told.Source, "header") == way.InPath
@@ -217,6 +217,9 @@ func (o Outcome) judgeObserved(way Way, method, served string, rejected bool) (k
 	}
 	return "", ""
 }
+
+// inPattern drops what the pattern of a route in chi lacks: a slash at the end, and the format that URLFormat reads.
+var inPattern = strings.NewReplacer("/.x ", " ", ".x ", " ", "/ ", " ")
 
 // relayed ends the note of a handler that sends the request to another route, with a writer of its own.
 const relayed = "relays, forwards"
