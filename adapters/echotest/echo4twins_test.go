@@ -111,6 +111,6 @@ var ownAllowed = []twins.Allowance{
 			isAnswered := func(note, now string) bool {
 				return note == now || strings.HasPrefix(note, "after M") && strings.HasSuffix(now, " <nil>")
 			}
-			return p.MayRewrite(r) && kind == twins.OtherOrder && strings.Contains(p.String(), "timeout") && slices.EqualFunc(bare.Trace, own.Trace, isAnswered)
+			return p.MayRewrite(r, bare) && kind == twins.OtherOrder && strings.Contains(p.String(), "timeout") && slices.EqualFunc(bare.Trace, own.Trace, isAnswered)
 		}},
 }

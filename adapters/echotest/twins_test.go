@@ -573,7 +573,7 @@ var echoAllowed = []twins.Allowance{
 	{Name: "an error is answered where it is rewritten", Page: strings.Replace(routesPage, "routes.go#Routes", "rewrite.go#Routes.Rewrite", 1),
 		Quote: "handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is rewritten",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.MayRewrite(r) && kind == twins.OtherField+"Content-Encoding" && r.Gzip && len(own.Handlers()) > 0 &&
+			return p.MayRewrite(r, bare) && kind == twins.OtherField+"Content-Encoding" && r.Gzip && len(own.Handlers()) > 0 &&
 				bare.Status == http.StatusNotFound && bare.Header.Get("Content-Encoding") == "" && own.Header.Get("Content-Encoding") == "gzip"
 		}},
 	twins.AllowOfVersion,

@@ -571,7 +571,7 @@ var fiberAllowed = []twins.Allowance{
 				ware, _, _ := strings.Cut(strings.TrimPrefix(before, "after "), " ")
 				return before == now || now == fmt.Sprintf("after %s <nil> %d", ware, own.Status) && strings.HasSuffix(before, " 200") && !strings.Contains(before, "<nil>")
 			}
-			return p.MayRewrite(r) && kind == twins.OtherOrder && own.Status >= http.StatusBadRequest && len(own.Handlers()) > 0 &&
+			return p.MayRewrite(r, bare) && kind == twins.OtherOrder && own.Status >= http.StatusBadRequest && len(own.Handlers()) > 0 &&
 				slices.EqualFunc(bare.Trace, own.Trace, answered)
 		}},
 }

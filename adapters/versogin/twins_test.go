@@ -595,7 +595,7 @@ var ginAllowed = []twins.Allowance{
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
 			isForward := func(note string) bool { return strings.HasSuffix(note, " forwards") }
 			ran := len(own.Handlers()) // up to the one that forwards
-			return p.MayRewrite(r) && kind != twins.LostGuard && own.Status == http.StatusInternalServerError &&
+			return p.MayRewrite(r, bare) && kind != twins.LostGuard && own.Status == http.StatusInternalServerError &&
 				slices.ContainsFunc(own.Trace, isForward) && ran > 0 && ran < len(bare.Handlers()) && slices.Equal(own.Handlers(), bare.Handlers()[:ran])
 		}},
 	twins.AllowOfVersion,

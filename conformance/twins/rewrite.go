@@ -2,6 +2,7 @@ package twins
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"net/http"
 	"net/url"
@@ -13,9 +14,9 @@ import (
 // whole.
 const Rewritten = "rewritten"
 
-// MayRewrite reports whether the response to a request may be rewritten.
-func (p *Program) MayRewrite(r Request) bool {
-	return p.Has(Rewritten) && (r.Version == First || p.Has("default"))
+// MayRewrite reports whether the response to a request, which the bare program answers so, may be rewritten.
+func (p *Program) MayRewrite(r Request, bare Outcome) bool {
+	return p.Has(Rewritten) && (cmp.Or(bare.place, r.Version) == First || p.Has("default"))
 }
 
 // Same is a [verso.Rewriter] that holds the responses of [First], and sends them as they are.
