@@ -263,3 +263,23 @@ func TestNameOfTheFirstForm(t *testing.T) {
 	}
 	assert.Equal(t, []string{"/api/users/:id"}, named)
 }
+
+// TestRegisterWithout404: groups of Register and RegisterVersions have no 404 of their own where those of the service
+// have none.
+func TestRegisterWithout404(t *testing.T) {
+	add := func(g *Group) { g.Group("/a", needs("A")).GET("/x", answerVersion) }
+	for name, register := range map[string]func(v *Routes){
+		"Register":         func(v *Routes) { v.Group("/api").Register(add) },
+		"RegisterVersions": func(v *Routes) { v.Group("/api").RegisterVersions(map[string]func(*Group){"v1": add}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for without, want := range map[bool]int{true: http.StatusMethodNotAllowed, false: http.StatusUnauthorized} {
+				e := echo.NewWithConfig(echo.Config{NoGroupAutoRegister404Routes: without})
+				register(New(e, inHeader))
+				w := httptest.NewRecorder()
+				e.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/a/x", nil))
+				assert.Equal(t, want, w.Code)
+			}
+		})
+	}
+}

@@ -25,7 +25,7 @@ func quietEcho(flags ...string) *echo.Echo {
 	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{
 		AllowOverwritingRoute: true, UnescapePathParamValues: slices.Contains(flags, "unescape"),
 		UseEscapedPathForMatching: slices.Contains(flags, "escaped"),
-	})})
+	}), NoGroupAutoRegister404Routes: slices.Contains(flags, "no 404")})
 	e.Logger = slog.New(slog.DiscardHandler)
 	answer := e.HTTPErrorHandler
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {

@@ -448,7 +448,7 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
-	for _, flag := range []string{twins.Late, "unescape", "escaped"} { // by the router of Echo v5
+	for _, flag := range []string{twins.Late, "unescape", "escaped", "no 404"} { // by Echo v5
 		if g.OneIn(6) {
 			p.Flags = append(p.Flags, flag)
 		}

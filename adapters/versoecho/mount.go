@@ -30,7 +30,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	var unmatched []unmatchedRoute
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
 		known := unmatched
-		for _, found := range record(register, r.isAround(), note) {
+		for _, found := range r.record(register, note) {
 			shape := route.Colons(found.path).Shape() // versions have their own names of parameters
 			isKnown := func(other unmatchedRoute) bool { return route.Colons(other.path).Shape() == shape }
 			if !slices.ContainsFunc(known, isKnown) {
@@ -86,7 +86,7 @@ func (r *Routes) Register(register func(*echo.Group)) {
 	}
 	var all []recorded
 	var unmatched []unmatchedRoute
-	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = collect("Register", register, r.isAround()) }))
+	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = r.collect("Register", register) }))
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}
@@ -133,10 +133,10 @@ func (r *recorded) wrapped() echo.HandlerFunc {
 
 // collect lets Echo put the groups together. It returns their routes, and what they have for requests that
 // match none, also those whose middleware is around. what is the method that asks, for panics.
-func collect(what string, register func(*echo.Group), isAround bool) (all []recorded, unmatched []unmatchedRoute) {
+func (r *Routes) collect(what string, register func(*echo.Group)) (all []recorded, unmatched []unmatchedRoute) {
 	scratch, known := newRouter(echo.New()), make(map[spot]recorded)
 	group, around := scratch.echo.Group(base), []echo.MiddlewareFunc(nil)
-	if isAround { // or Echo gives the groups within no 404 of their own
+	if r.isAround() { // or Echo gives the groups within no 404 of their own
 		around = append(around, func(next echo.HandlerFunc) echo.HandlerFunc { return next })
 		group = scratch.echo.Group(base, around...)
 	}
@@ -171,9 +171,8 @@ func collect(what string, register func(*echo.Group), isAround bool) (all []reco
 }
 
 // record takes note of the routes of a version.
-func record(register func(*echo.Group), isAround bool,
-	note func(route.Route, echo.HandlerFunc)) []unmatchedRoute {
-	all, unmatched := collect("RegisterVersions", register, isAround)
+func (r *Routes) record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) []unmatchedRoute {
+	all, unmatched := r.collect("RegisterVersions", register)
 	for i := range all {
 		found := &all[i]
 		note(route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: route.Colons(found.Path)},

@@ -32,7 +32,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	var unmatched []echo.Route
 	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
 		known := unmatched
-		for _, found := range record(register, r.isAround(), note) {
+		for _, found := range r.record(register, note) {
 			shape := route.Colons(found.Path).Shape() // versions have their own names of parameters
 			isKnown := func(other echo.Route) bool { return route.Colons(other.Path).Shape() == shape }
 			if !slices.ContainsFunc(known, isKnown) {
@@ -86,7 +86,7 @@ func (r *Routes) Register(register func(*echo.Group)) {
 		fail("Register: the function is nil: give it one")
 	}
 	var all, unmatched []echo.Route
-	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = collect(register, r.isAround()) }))
+	r.of.Must("Register", r.seam.Recorded(func() { all, unmatched = r.collect(register) }))
 	if len(all) == 0 {
 		fail("Register: the function registers no route with its group: register them with what it gets")
 	}
@@ -117,11 +117,13 @@ const base = "/mount"
 
 // collect lets Echo put the groups together. It returns their routes, and what they have for requests that
 // match none, also those whose middleware is around.
-func collect(register func(*echo.Group), isAround bool) (all, unmatched []echo.Route) {
-	e := echo.New()
+func (r *Routes) collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
+	pass := func(next echo.HandlerFunc) echo.HandlerFunc { return next }
+	own404 := r.tried(func() { r.echo.Group(base, pass) })
+	e := echo.NewWithConfig(echo.Config{NoGroupAutoRegister404Routes: own404.Method == ""})
 	group, around := e.Group(base), []echo.MiddlewareFunc(nil)
-	if isAround { // or Echo gives the groups within no 404 of their own
-		around = append(around, func(next echo.HandlerFunc) echo.HandlerFunc { return next })
+	if r.isAround() { // or Echo gives the groups within no 404 of their own
+		around = append(around, pass)
 		group = e.Group(base, around...)
 	}
 	e.OnAddRoute = func(added echo.Route) error {
@@ -144,8 +146,8 @@ func collect(register func(*echo.Group), isAround bool) (all, unmatched []echo.R
 }
 
 // record takes note of the routes of a version.
-func record(register func(*echo.Group), isAround bool, note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
-	all, unmatched := collect(register, isAround)
+func (r *Routes) record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
+	all, unmatched := r.collect(register)
 	for _, added := range all {
 		handler, method := added.Handler, added.Method
 		for _, middleware := range slices.Backward(added.Middlewares) {

@@ -85,7 +85,16 @@ var errTaken = errors.New("versoecho5: the route is not registered")
 
 // taken returns the route that Echo would register, with the prefix and the middleware
 // of its group, and keeps Echo from it.
-func (r *router) taken(register func()) (taken echo.Route) {
+func (r *router) taken(register func()) echo.Route {
+	taken := r.tried(register)
+	if taken.Handler == nil {
+		fail("the route is in a group of another Echo instance: make one with New for it")
+	}
+	return taken
+}
+
+// tried is taken, where Echo may register nothing.
+func (r *router) tried(register func()) (taken echo.Route) {
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		taken = added
@@ -95,9 +104,6 @@ func (r *router) taken(register func()) (taken echo.Route) {
 		r.echo.OnAddRoute = accept
 		if reason := recover(); reason != nil && reason != any(errTaken) {
 			panic(reason)
-		}
-		if taken.Handler == nil {
-			fail("the route is in a group of another Echo instance: make one with New for it")
 		}
 	}()
 	register()
