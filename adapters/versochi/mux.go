@@ -2,6 +2,7 @@ package versochi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -44,6 +45,22 @@ func On(router chi.Router) *Routes {
 		panic("versochi: On: the router is chi's alone: give it what Routes.Router returns")
 	}
 	return m.own
+}
+
+// Routes is [chi.Routes.Routes]. A group has the routes below its prefix, at what is registered with it.
+func (m mux) Routes() (below []chi.Route) {
+	forms, err := m.over.Group.Forms(m.mount + m.prefix)
+	if m.prefix == "" || err != nil {
+		return m.chis.Routes()
+	}
+	prefix := strings.TrimPrefix(forms[0], m.in[0].mount)
+	for _, at := range m.chis.Routes() {
+		if pattern, isBelow := strings.CutPrefix(at.Pattern, prefix); isBelow && strings.HasPrefix(pattern, "/") {
+			at.Pattern = pattern
+			below = append(below, at)
+		}
+	}
+	return below
 }
 
 // With is [chi.Router.With].

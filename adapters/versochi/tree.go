@@ -30,6 +30,7 @@ type tree struct {
 	endpoints   []endpoint
 	covers      []endpoint                 // the paths of subrouters, without a method
 	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
+	outer       map[string][]chi.Routes    // those that have a sub mounted at "/", which takes their path
 	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
 	around      map[string]chi.Middlewares // of subs
 	has         map[where]bool             // a route that is not the root of a subrouter
@@ -48,7 +49,7 @@ func whereIs(method, path string, patterns []string) where {
 }
 
 func newTree(routes chi.Routes) *tree {
-	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes),
+	t := &tree{subs: make(map[string]chi.Routes), outer: make(map[string][]chi.Routes), direct: make(map[string]chi.Routes),
 		around: make(map[string]chi.Middlewares), has: make(map[where]bool), unmatched: make(map[string]*unmatched),
 		mounts: mountsOf(routes)}
 	t.add(routes, nil, nil, nil)
@@ -70,6 +71,9 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			inline, _ := unchained(at.Handlers["*"])
 			base := strings.TrimSuffix(at.Pattern, "/*")
 			below := prefix + base
+			if outer := t.subs[below]; outer != nil {
+				t.outer[below] = append(t.outer[below], outer)
+			}
 			if t.subs[below] = at.SubRoutes; len(patterns) == 0 {
 				t.direct[below] = at.SubRoutes
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -14,8 +15,9 @@ import (
 type unmatched struct {
 	http.Handler // answer, behind the middleware
 	of           *chi.Mux
-	in           *chi.Mux // of the function
-	below        string   // where of is in it
+	outer        []chi.Routes // around of, at the same path
+	in           *chi.Mux     // of the function
+	below        string       // where of is in it
 	root         *router
 }
 
@@ -61,7 +63,9 @@ func (u *unmatched) allow(r *http.Request, at *chi.Context) (allow []string, isN
 	own := segments[max(len(segments)-strings.Count(u.below, "/"), 0):]
 	method, around, within := cmp.Or(at.RouteMethod, r.Method), chi.NewRouteContext(), chi.NewRouteContext()
 	u.in.Match(around, method, "/"+strings.Join(own, "/")+rest)
-	u.of.Match(within, method, cmp.Or(rest, "/")) // chi's mount without a slash matches all
+	for _, of := range append(slices.Clip(u.outer), u.of) { // chi's mount without a slash matches all
+		of.Match(within, method, cmp.Or(rest, "/"))
+	}
 	allow, isNotAllowed = allowedBy(around)
 	inner, isInner := allowedBy(within)
 	return append(allow, inner...), isNotAllowed || isInner

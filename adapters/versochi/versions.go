@@ -56,7 +56,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			for below, around := range t.around {
 				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter {
 					if subs[below] = known[unnamed(below)]; subs[below] == nil {
-						subs[below] = &unmatched{of: sub, in: router, below: below, root: v.root}
+						subs[below] = &unmatched{of: sub, outer: t.outer[below], in: router, below: below, root: v.root}
 						subs[below].Handler = around.HandlerFunc(subs[below].answer)
 						first[unnamed(below)] = subs[below]
 					}

@@ -163,6 +163,54 @@ func TestRegisterVersions(t *testing.T) {
 	assert.True(t, strings.HasPrefix(body, "around v1 one 7"), body)
 }
 
+// TestRegisterVersionsMountAtRoot: a router mounted at "/" of a subrouter answers what the subrouter's root does not, and
+// the root has its 405, as in chi.
+func TestRegisterVersionsMountAtRoot(t *testing.T) {
+	register := func(r chi.Router) {
+		r.Route("/api", func(r chi.Router) {
+			r.Get("/", answerVersion)
+			r.Route("/", func(r chi.Router) {
+				r.Get("/inner/", answerVersion)
+				r.Route("/", func(r chi.Router) { r.Get("/deep", answerVersion) })
+			})
+		})
+	}
+	bare, r := chi.NewRouter(), chi.NewRouter()
+	register(bare)
+	versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions)).
+		RegisterVersions(map[string]func(chi.Router){"v1": register, "v2": register})
+	for _, target := range []string{"/api", "/api/", "/api/inner/", "/api/deep", "/api/x"} {
+		want, got := send(bare, http.MethodPost, target), send(r, http.MethodPost, target)
+		assert.Equal(t, want.Code, got.Code, target)
+		assert.Equal(t, want.Header()["Allow"], got.Header()["Allow"], target)
+	}
+}
+
+// TestRoutesOfRouter: code may register something for each route that is there, such as OPTIONS for CORS.
+func TestRoutesOfRouter(t *testing.T) {
+	register := func(r chi.Router) {
+		r.Get("/health", answerVersion)
+		r.Group(func(r chi.Router) {
+			for _, at := range r.Routes() {
+				r.Options(at.Pattern, answerVersion)
+			}
+		})
+	}
+	for name, with := range map[string]func(v *versochi.Routes){
+		"Route":                func(v *versochi.Routes) { v.EachVersion().Router().Route("/api", register) },
+		"Group":                func(v *versochi.Routes) { register(v.Group("/api/v1").Router()) },
+		"Group of EachVersion": func(v *versochi.Routes) { register(v.EachVersion().Group("/api").Router()) },
+		"With of Group":        func(v *versochi.Routes) { register(v.EachVersion().Group("/api").Router().With()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := chi.NewRouter()
+			r.Get("/other", answerVersion)
+			with(versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), twoVersions)))
+			assert.Equal(t, http.StatusOK, send(r, http.MethodOptions, "/api/v1/health").Code)
+		})
+	}
+}
+
 // TestMount mounts a router, whose routes are checked one by one behind its middleware, and another handler.
 func TestMount(t *testing.T) {
 	sub := chi.NewRouter()
