@@ -2,6 +2,7 @@ package versochi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -53,10 +54,12 @@ func (m mux) Routes() (below []chi.Route) {
 	if m.prefix == "" || err != nil {
 		return m.chis.Routes()
 	}
-	prefix := strings.TrimPrefix(forms[0], m.in[0].mount)
 	for _, at := range m.chis.Routes() {
-		if pattern, isBelow := strings.CutPrefix(at.Pattern, prefix); isBelow && strings.HasPrefix(pattern, "/") {
-			at.Pattern = pattern
+		isBelow := func(form string) bool {
+			return strings.HasPrefix(at.Pattern, strings.TrimPrefix(form, m.in[0].mount)+"/")
+		}
+		if isBelow(forms[0]) && !slices.ContainsFunc(forms[1:], isBelow) {
+			at.Pattern = strings.TrimPrefix(at.Pattern, strings.TrimPrefix(forms[0], m.in[0].mount))
 			below = append(below, at)
 		}
 	}

@@ -203,10 +203,14 @@ func TestRoutesOfRouter(t *testing.T) {
 		"With of Group":        func(v *versochi.Routes) { register(v.EachVersion().Group("/api").Router().With()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := chi.NewRouter()
-			r.Get("/other", answerVersion)
-			with(versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), twoVersions)))
-			assert.Equal(t, http.StatusOK, send(r, http.MethodOptions, "/api/v1/health").Code)
+			for _, unversioned := range []verso.Version{{}, verso.V("v1")} {
+				config := twoVersions
+				config.DefaultVersion = unversioned
+				r := chi.NewRouter()
+				r.Get("/other", answerVersion)
+				with(versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), config)))
+				assert.Equal(t, http.StatusOK, send(r, http.MethodOptions, "/api/v1/health").Code)
+			}
 		})
 	}
 }
