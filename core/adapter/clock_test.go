@@ -13,6 +13,7 @@ import (
 
 // TestClockStill has clocks of a service, over the fake time of a bubble.
 func TestClockStill(t *testing.T) {
+	bubble := coretest.Date(2000, 1, 1) // its first time
 	for name, test := range map[string]struct {
 		clock func(start time.Time) time.Time
 		wait  time.Duration
@@ -20,8 +21,8 @@ func TestClockStill(t *testing.T) {
 	}{
 		"it stands still":              {func(start time.Time) time.Time { return start }, 2 * time.Minute, []string{"clock_still"}},
 		"it stands still, for a while": {func(start time.Time) time.Time { return start }, time.Second, nil},
-		"it moves":                     {func(time.Time) time.Time { return time.Now() }, 2 * time.Minute, nil},
-		"it is behind":                 {func(time.Time) time.Time { return time.Now().Add(-time.Hour) }, 2 * time.Minute, nil},
+		"it moves":                     {func(start time.Time) time.Time { return start.Add(time.Since(bubble)) }, 2 * time.Minute, nil},
+		"it is behind":                 {func(start time.Time) time.Time { return start.Add(time.Since(bubble) - time.Hour) }, 2 * time.Minute, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // shortNotice is the bound below which there is a warning.
 const shortNotice = 30 * 24 * time.Hour
 
-// farAhead is the bound above which a date is probably a mistake, in seconds, such as 2206 instead of 2026.
-const farAhead = 100 * 365 * 24 * 60 * 60
+// farAhead is the bound above which a date is probably a mistake, in seconds, such as 2062 instead of 2026.
+const farAhead = 20 * 365 * 24 * 60 * 60
 
 // longBrownout is the bound above which there is one, in seconds.
 const longBrownout = 30 * 24 * 60 * 60
@@ -33,7 +33,7 @@ type Warning struct {
 //   - sunset_without_end: a version has a sunset to come, but the service does not configure what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
-//   - date_distant: a version has a deprecation or a sunset more than 100 years from now
+//   - date_distant: a version has a deprecation or a sunset more than 20 years from now
 //   - brownout_long: a present or coming brownout lasts more than 30 days
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected

@@ -160,7 +160,7 @@ var (
 		"version %s ends less than 30 days after it is deprecated",
 		"move either date"}
 	DateDistant = Row{"date_distant", "Catalogue", Explained,
-		"version %s has the date %s, more than 100 years from now",
+		"version %s has the date %s, more than 20 years from now",
 		"correct the year, or leave out the date of what is not planned"}
 	BrownoutLong = Row{"brownout_long", "Catalogue", Explained,
 		"version %s is switched off from %s until %s, for more than 30 days",
