@@ -24,7 +24,9 @@ func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answ
 		if !c.Response().Committed {
 			c.Response().Status = answer.Problem.Status // of a body without a status: never 200
 		}
-		if err := b.ErrorHandler(c, rejected, answer); err != nil || c.Response().Committed {
+		err := b.ErrorHandler(c, rejected, answer)
+		b.seam.NoteAnswer(c.Response().Status)
+		if err != nil || c.Response().Committed {
 			return err
 		}
 	}

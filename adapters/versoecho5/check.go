@@ -21,10 +21,15 @@ type bound struct {
 func (b *bound) reject(c *echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 	answer.SetFields(c.Response().Header())
 	if b.ErrorHandler != nil {
-		if response, err := echo.UnwrapResponse(c.Response()); err == nil && !response.Committed {
+		response, unknown := echo.UnwrapResponse(c.Response())
+		if unknown == nil && !response.Committed {
 			response.Status = answer.Problem.Status // of a body without a status: never 200
 		}
-		if err := b.ErrorHandler(c, rejected, answer); err != nil || committed(c) {
+		err := b.ErrorHandler(c, rejected, answer)
+		if unknown == nil {
+			b.seam.NoteAnswer(response.Status)
+		}
+		if err != nil || committed(c) {
 			return err
 		}
 	}

@@ -96,6 +96,7 @@ func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer)
 	if b.ErrorHandler != nil {
 		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
 		err := b.ErrorHandler(c, rejected, answer)
+		b.seam.NoteAnswer(response.StatusCode())
 		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() ||
 			len(response.Body()) > 0 {
 			return err

@@ -51,6 +51,7 @@ func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answ
 	if b.ErrorHandler != nil {
 		answer.SetFields(c.Writer.Header())
 		err = b.ErrorHandler(c, rejected, answer)
+		b.seam.NoteAnswer(c.Writer.Status())
 	}
 	switch {
 	case err != nil:

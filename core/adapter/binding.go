@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -361,6 +362,14 @@ func (b *Binding) Warn(code string, args ...any) {
 		panic("adapter: " + code + " is no finding for adapters: add its row to core/internal/codes")
 	}
 	b.api.journal.say(foundByRequests[i], args...)
+}
+
+// NoteAnswer notes the status of what the ErrorHandler of a service has written for a rejected request: one of 200 to
+// 299 is logged, once.
+func (b *Binding) NoteAnswer(status int) {
+	if status >= http.StatusOK && status < http.StatusMultipleChoices {
+		b.api.journal.say(codes.RejectedAsSuccess)
+	}
 }
 
 // Versioning returns what is bound.

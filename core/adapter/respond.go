@@ -11,19 +11,21 @@ import (
 // Respond answers a rejected request of a framework over net/http: by the error handler of a
 // service, and by the answer itself if handle is nil or writes nothing, or if rejected is nil,
 // which is what [verso.Answer.Rejected] returns for an error of a rewriter. The Vary and
-// Content-Language fields of the answer are set before handle is called.
+// Content-Language fields of the answer are set before handle is called. It returns the status of the response: see
+// [Binding.NoteAnswer].
 func Respond(w http.ResponseWriter, r *http.Request, rejected *verso.Error, answer *verso.Answer,
 	handle func(w http.ResponseWriter, r *http.Request, rejected *verso.Error, answer *verso.Answer),
-) {
+) (status int) {
 	if handle != nil && rejected != nil {
 		answer.SetFields(w.Header())
 		response := &response{ResponseWriter: w, status: answer.Problem.Status}
 		handle(response, r, rejected, answer)
 		if response.begun {
-			return
+			return response.status
 		}
 	}
 	answer.ServeHTTP(w, r)
+	return answer.Problem.Status
 }
 
 // IsTimeout reports whether a writer belongs to [http.TimeoutHandler], which calls the handler in a
@@ -38,14 +40,16 @@ func IsTimeout(w http.ResponseWriter) bool {
 type response struct {
 	http.ResponseWriter
 	begun  bool
-	status int // of a body without a status: never 200
+	status int // of a body without a status, which is never 200, or the one written
 }
 
 // Unwrap is for [http.ResponseController].
 func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *response) WriteHeader(status int) {
-	r.begun = r.begun || status >= http.StatusOK // any other status is interim
+	if !r.begun && status >= http.StatusOK { // any other status is interim
+		r.begun, r.status = true, status
+	}
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -200,4 +200,4 @@ func (w *review) acknowledge() {
 var foundByRequests = []codes.Row{codes.NoPlaceForVersion, codes.AtLeastUnknown, codes.AtLeastUnversioned, codes.PreflightUnanswered,
 	codes.BeforeRouter, codes.AnsweredEarly, codes.MiddlewareApart, codes.NoMethod, codes.PatternWithoutParam,
 	codes.RewrittenPassedOn, codes.ErrorsNotRewritten, codes.FilesChecked, codes.OriginUnusable, codes.ClockStill,
-	codes.HandlerDropped, codes.NotFoundElsewhere, codes.SkippedVersioned}
+	codes.HandlerDropped, codes.NotFoundElsewhere, codes.SkippedVersioned, codes.RejectedAsSuccess}

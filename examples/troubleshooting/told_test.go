@@ -1,6 +1,7 @@
 package troubleshooting
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/usage"
 )
@@ -185,6 +187,29 @@ func TestNotFoundElsewhere(t *testing.T) {
 		s.seen.Reset()
 		s.get(handler, "/gone")
 		assert.Contains(t, s.seen.String(), "NotFound answers for an Echo whose routes it does not know")
+	}
+}
+
+// TestRejectedAsSuccess has error handlers of a service, in each framework: one that answers a rejection with a status
+// of success is logged.
+func TestRejectedAsSuccess(t *testing.T) {
+	for name, serve := range frameworks.All {
+		for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusBadRequest, http.StatusTeapot, 0} {
+			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
+				s := new(scene)
+				service := serve(listed(verso.Header("Api-Version"), verso.Config{Logger: slog.New(s)}), frameworks.App{
+					Routes: []frameworks.Route{{Method: http.MethodGet, Path: "/users", Handle: inHTTP}},
+					ErrorHandler: func(w http.ResponseWriter, _ *verso.Error) {
+						if status != 0 {
+							w.WriteHeader(status)
+						}
+					},
+				})
+				want := cmp.Or(status, http.StatusBadRequest)
+				assert.Equal(t, want, frameworks.Ask(service, http.MethodGet, "/users", nil, "Api-Version", "v9").Code)
+				assert.Equal(t, want < 300, strings.Contains(s.seen.String(), "which clients take for success"), s.seen.String())
+			})
+		}
 	}
 }
 

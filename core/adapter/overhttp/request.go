@@ -151,7 +151,7 @@ func (k *State) next(next http.Handler) error {
 
 // reject answers a rejected request.
 func (k *State) reject(rejected *verso.Error, answer *verso.Answer) error {
-	adapter.Respond(k.w, k.Request.WithContext(k), rejected, answer, k.adapter.ErrorHandler)
+	k.adapter.Seam.NoteAnswer(adapter.Respond(k.w, k.Request.WithContext(k), rejected, answer, k.adapter.ErrorHandler))
 	return nil
 }
 

@@ -108,7 +108,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			s.ResponseWriter, s.rewriting = begun, begun
 			if err != nil {
 				answer := verso.AnswerFor(err)
-				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
+				a.Seam.NoteAnswer(adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler))
 				return
 			}
 			defer func() {

@@ -55,6 +55,9 @@ var (
 	AnsweredEarly = Row{"answered_early", "Routes", Logged,
 		"a handler in front of the check has answered a request, in whatever version",
 		"let the last handler of the route answer: those before it are middleware"}
+	RejectedAsSuccess = Row{"rejected_as_success", "ErrorHandler", Logged,
+		"ErrorHandler has answered a rejected request with a status of 200 to 299, which clients take for success",
+		"write the status of the error, or acknowledge this"}
 	NoMethod = Row{"no_method", "NotFound", Logged,
 		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",
 		"give NotFound to NoMethod too"}
