@@ -364,8 +364,8 @@ func (b *Binding) Warn(code string, args ...any) {
 	b.api.journal.say(foundByRequests[i], args...)
 }
 
-// NoteAnswer notes the status of what the ErrorHandler of a service has written for a rejected request: one of 200 to
-// 299 is logged, once.
+// NoteAnswer notes the status with which the ErrorHandler of a service has answered a rejected request: 200 to 299 are
+// logged, once.
 func (b *Binding) NoteAnswer(status int) {
 	if status >= http.StatusOK && status < http.StatusMultipleChoices {
 		b.api.journal.say(codes.RejectedAsSuccess)

@@ -40,7 +40,7 @@ func IsTimeout(w http.ResponseWriter) bool {
 type response struct {
 	http.ResponseWriter
 	begun  bool
-	status int // of a body without a status, which is never 200, or the one written
+	status int // of a body without a status, which is never 200, and then of the response
 }
 
 // Unwrap is for [http.ResponseController].

@@ -190,8 +190,8 @@ func TestNotFoundElsewhere(t *testing.T) {
 	}
 }
 
-// TestRejectedAsSuccess has error handlers of a service, in each framework: one that answers a rejection with a status
-// of success is logged.
+// TestRejectedAsSuccess has error handlers of a service, in each framework: the log names a status of success for a
+// rejection.
 func TestRejectedAsSuccess(t *testing.T) {
 	for name, serve := range frameworks.All {
 		for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusBadRequest, http.StatusTeapot, 0} {
