@@ -409,8 +409,10 @@ func (a *reference) decide(r *matched) {
 		a.run(a.app.Between, r, a.seam, func() { a.run(r.route.Middleware, r, a.seam, next) })
 	}
 	switch {
-	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && a.app.Middleware == 0 ||
-		r.Header.Get(a.app.Skipper) != ""):
+	case r.route.check == nil && r.Header.Get(a.app.Skipper) != "":
+		a.seam.NoteSkipped(&route.Route{Path: r.route.Pattern, Pattern: route.Braces(r.route.Pattern), Foreign: true})
+		fallthrough
+	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && a.app.Middleware == 0):
 		between(func() { r.stored()(r) })
 	case r.route.check == nil:
 		a.checkForeign(r, max(1, a.app.Middleware), func() {

@@ -110,7 +110,7 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/files", Foreign: true,
 			Handle: answerer("files")},
 	}}},
-	{"param", verso.PathParam("version"), serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+	{"param", verso.PathParam("version"), serving("v1", "v2"), App{Middleware: 1, Skipper: skippedField, Routes: []Route{
 		answering("GET", "/{version}/users/{id}", "own", "id").checks(),
 		{Method: http.MethodPost, Pattern: "/{version}/users/{id}", Foreign: true, Handle: answerer("user", "id")},
 	}}},

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -119,22 +118,6 @@ func TestRoutesIgnoreTheSkipper(t *testing.T) {
 	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
 	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
 	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
-}
-
-// TestSkippedVersion: a path with a version that Skipper exempts is in the log.
-func TestSkippedVersion(t *testing.T) {
-	for path, isLogged := range map[string]bool{"/v1/users": true, "/files": false} {
-		var log bytes.Buffer
-		api := verso.MustNew(verso.PathParam("version"), verso.Config{
-			AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		})
-		e := newEcho()
-		e.Use(New(e, api, Config{Skipper: func(Context) bool { return true }}).Middleware())
-		e.GET("/:version/users", answerVersion)
-		e.GET("/files", answerVersion)
-		request(t, e, path)
-		assert.Equal(t, isLogged, strings.Contains(log.String(), "skipped_versioned"), path)
-	}
 }
 
 func TestPreIsSaidOnce(t *testing.T) {

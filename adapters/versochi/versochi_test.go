@@ -1,10 +1,8 @@
 package versochi_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -449,21 +447,5 @@ func TestCompressionInside(t *testing.T) {
 		assert.Equal(t, http.StatusInternalServerError, w.Code, path)
 		assert.Empty(t, w.Header().Get("Content-Encoding"), path)
 		assert.Contains(t, strings.ToLower(w.Body.String()), `{"`, path)
-	}
-}
-
-// TestSkippedVersion: a path with a version that Skipper exempts is in the log.
-func TestSkippedVersion(t *testing.T) {
-	for path, isLogged := range map[string]bool{"/v1/users": true, "/files": false} {
-		var log bytes.Buffer
-		api := verso.MustNew(verso.PathParam("version"), verso.Config{
-			AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		})
-		r := chi.NewRouter()
-		r.Use(versochi.New(r, api, versochi.Config{Skipper: func(*http.Request) bool { return true }}).Middleware())
-		r.Get("/{version}/users", answerVersion)
-		r.Get("/files", answerVersion)
-		send(r, http.MethodGet, path)
-		assert.Equal(t, isLogged, strings.Contains(log.String(), "skipped_versioned"), path)
 	}
 }

@@ -1,10 +1,7 @@
 package versogin_test
 
 import (
-	"bytes"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -157,20 +154,4 @@ func TestForeignBesideRouterGroup(t *testing.T) {
 	assert.True(t, slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool {
 		return f.Code == "unchecked_versioned" && strings.Contains(f.Message, `"/api/v1/public/:id" is registered`)
 	}))
-}
-
-// TestSkippedVersion: a path with a version that Skipper exempts is in the log.
-func TestSkippedVersion(t *testing.T) {
-	for path, isLogged := range map[string]bool{"/v1/users": true, "/files": false} {
-		var log bytes.Buffer
-		api := verso.MustNew(verso.PathParam("version"), verso.Config{
-			AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		})
-		r := gin.New()
-		r.Use(versogin.New(r, api, versogin.Config{Skipper: func(*gin.Context) bool { return true }}).Middleware())
-		r.GET("/:version/users", answerVersion)
-		r.GET("/files", answerVersion)
-		r.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
-		assert.Equal(t, isLogged, strings.Contains(log.String(), "skipped_versioned"), path)
-	}
 }

@@ -473,22 +473,6 @@ func TestSkipperInFrontOfOthers(t *testing.T) {
 	}
 }
 
-// TestSkippedVersion: a path with a version that Skipper exempts is in the log.
-func TestSkippedVersion(t *testing.T) {
-	for path, isLogged := range map[string]bool{"/v1/users": true, "/files": false} {
-		var log bytes.Buffer
-		api := verso.MustNew(verso.PathParam("version"), verso.Config{
-			AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		})
-		mux := http.NewServeMux()
-		v := versohttp.New(mux, api, versohttp.Config{Skipper: func(*http.Request) bool { return true }})
-		mux.HandleFunc("GET /{version}/users", answerVersion)
-		mux.HandleFunc("GET /files", answerVersion)
-		send(t, v.Middleware()(mux), http.MethodGet, path, nil)
-		assert.Equal(t, isLogged, strings.Contains(log.String(), "skipped_versioned"), path)
-	}
-}
-
 // TestSharedOptionsBehindMiddleware: a handler that a ServeMux has for OPTIONS and for another method of the path is
 // not for preflights alone.
 func TestSharedOptionsBehindMiddleware(t *testing.T) {
