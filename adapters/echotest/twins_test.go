@@ -80,7 +80,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 			}
 		})
 	}
-	return all
+	return twins.Lend(e, all)
 }
 
 // twinIn is where statements of Echo are registered.
@@ -156,13 +156,13 @@ func (i twinIn) one(s *twins.Statement) {
 	var on twinRegistrar = i.echo
 	switch {
 	case v != nil:
-		on = v
+		on = v.With() // Use is of the group, whatever the options
 	case i.g != nil:
 		on = i.g
 	}
 	wares, h := twinWares(i.e, s.Wares), i.handler(s)
 	if v == nil && s.Op != "use" && s.Op != "group" && s.Op != "host" {
-		wares = append(wares, twinWares(i.e, i.after)...)
+		wares = slices.Concat(wares, twinWares(i.e, i.after))
 	}
 	switch s.Op {
 	case twins.Mistake:
@@ -219,7 +219,7 @@ func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 }
 
 func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes, wares []MiddlewareFunc) {
-	behind := append(twinWares(i.e, i.after), i.noted(s)) // i.after is empty where v has it
+	behind := append(slices.Clip(twinWares(i.e, i.after)), i.noted(s)) // i.after is empty where v has it
 	around := slices.Concat(wares, behind)
 	switch {
 	case v != nil && s.Opt == "file":
@@ -387,7 +387,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		var groups []twinIn
 		for _, in.at = range p.Prefixes() {
-			wares := twinWares(bare.e, p.Each)
+			wares := slices.Clip(twinWares(bare.e, p.Each))
 			if in.g = bare.echo.Group(in.at.Path, wares...); p.Way == "each" {
 				in.used = &wares
 			}
@@ -553,9 +553,16 @@ var echoMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*Routes]{
 	"a group of Echo's own have the same": func(*Routes) {
 		newPrefixed().PerRoute(func(v *Routes, _, _ string) *Routes { return v }).EchoGroup("/m")
 	},
-	"Use: a middleware is nil":        func(v *Routes) { v.Group("/m").Use(nil) },
-	"AfterCheck: a middleware is nil": func(v *Routes) { v.AfterCheck(nil) },
-	"/m: a middleware is nil":         func(v *Routes) { v.Add(http.MethodTrace, "/m", answerVersion, nil) },
+	"Use: a middleware is nil":          func(v *Routes) { v.Group("/m").Use(nil) },
+	"AfterCheck: a middleware is nil":   func(v *Routes) { v.AfterCheck(nil) },
+	"In: the group is nil":              func(v *Routes) { v.In(nil) },
+	"Register: the function is nil":     func(v *Routes) { v.Register(nil) },
+	"registers no route with its group": func(v *Routes) { v.Register(func(*Group) {}) },
+	"the handler is nil":                func(v *Routes) { v.GET("/m", nil) },
+	"a middleware returns a nil handler": func(v *Routes) {
+		mistaken(v.AfterCheck(func(HandlerFunc) HandlerFunc { return nil }))
+	},
+	"/m: a middleware is nil": func(v *Routes) { v.Add(http.MethodTrace, "/m", answerVersion, nil) },
 	"the routes would lose the middleware": func(*Routes) {
 		e := quietEcho()
 		v := New(e, verso.MustNew(verso.Header("V"), twoVersions))

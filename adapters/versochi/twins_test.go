@@ -110,7 +110,7 @@ func (c twinIn) wares(wares []twins.Ware) (all []func(http.Handler) http.Handler
 	for _, w := range wares {
 		all = append(all, twinWare(c.e, w))
 	}
-	return all
+	return twins.Lend(c.e, all)
 }
 
 func (c twinIn) handler(s *twins.Statement) http.HandlerFunc {
@@ -178,7 +178,7 @@ func (c twinIn) group(s *twins.Statement) {
 func (c twinIn) subrouter(s *twins.Statement) {
 	if c.isFlat() {
 		c.v.Route(s.Path, func(v *versochi.Routes) {
-			v.Use(c.wares(s.Wares)...)
+			v.With().Use(c.wares(s.Wares)...)
 			c.v, c.r, c.inline, c.sub = v, v.Router(), false, true
 			c.all(s.Body)
 		})
@@ -366,7 +366,7 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
 	r := chi.NewRouter()
 	bare := twinIn{e: e, r: r}
-	wares := bare.wares(p.Wares)
+	wares := slices.Clip(bare.wares(p.Wares))
 	var v *versochi.Routes
 	if p.Has("typed") {
 		bare.r = twinRoot{r, twins.Wrap(r, e.Around(twins.Ware{ID: 998, Kind: "a"}))}

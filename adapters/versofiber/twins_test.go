@@ -77,7 +77,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 			return err
 		})
 	}
-	return all
+	return twins.Lend(e, all)
 }
 
 var twinFiles = fstest.MapFS{
@@ -175,7 +175,7 @@ func (i twinIn) one(s *twins.Statement) {
 		return
 	}
 	if i.v != nil && s.Op == "static" {
-		i.v = i.v.AfterCheck(append(twinWares(i.e, i.after), i.noted(s))...) // i.after is empty where v has it
+		i.v = i.v.AfterCheck(append(slices.Clip(twinWares(i.e, i.after)), i.noted(s))...) // i.after is empty where v has it
 	}
 	on, wares := i.on, twinWares(i.e, s.Wares)
 	if i.v != nil {
@@ -392,7 +392,7 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 		var groups []twinIn
 		in.flat = true
 		for _, in.at = range p.Prefixes() {
-			before := twinWares(bare.e, p.Each)
+			before := slices.Clip(twinWares(bare.e, p.Each))
 			in.prefix, in.before = in.at.Path, &before
 			groups = append(groups, in)
 		}
@@ -538,13 +538,19 @@ var fiberMistakes = twins.MistakesOf(mistaken, twins.Mistakes[*versofiber.Routes
 		app.Use("/v1", pass)
 		mistaken(versofiber.New(app, verso.MustNew(verso.PathPrefix("/{version}"), twoVersions)).EachVersion())
 	},
-	"is registered twice": func(v *versofiber.Routes) { mistaken(v); mistaken(v) },
+	"Name in front of it":       func(*versofiber.Routes) { newPrefixed().Name("m").Get("/v1/m", pass) },
+	"Fiber installs it by path": func(*versofiber.Routes) { newPrefixed().EachVersion().Use(pass) },
+	"is registered twice":       func(v *versofiber.Routes) { mistaken(v); mistaken(v) },
 	"the function has returned: register it": func(v *versofiber.Routes) {
 		var kept fiber.Router
 		v.RegisterVersions(map[string]func(fiber.Router){twins.First: func(r fiber.Router) { kept = r; r.Add([]string{"TRACE"}, "/m", pass) }})
 		kept.Get("/m/m", pass)
 	},
 })
+
+func newPrefixed() *versofiber.Routes {
+	return versofiber.New(fiber.New(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+}
 
 func mistaken(v *versofiber.Routes) { v.Add([]string{"TRACE"}, "/m", pass) }
 

@@ -83,7 +83,7 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 			}
 		})
 	}
-	return all
+	return twins.Lend(e, all)
 }
 
 // twinGzip compresses as a middleware of Gin does.
@@ -289,7 +289,7 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	case "match":
 		routes.Match(s.Methods, s.Path, handlers...)
 	case "static", "file":
-		if behind = append(behind, i.noted(s)); v != nil {
+		if behind = append(slices.Clip(behind), i.noted(s)); v != nil {
 			routes = v.AfterCheck(behind...)
 		} else {
 			routes = i.g.Group("", behind...)
@@ -335,7 +335,7 @@ func (i twinIn) noted(s *twins.Statement) gin.HandlerFunc {
 func (i twinIn) use(wares []gin.HandlerFunc) {
 	switch {
 	case i.v != nil && !i.inner:
-		i.v.Use(wares...)
+		i.v.With().Use(wares...)
 	case i.g == &i.engine.RouterGroup:
 		i.engine.Use(wares...)
 	default:

@@ -58,7 +58,7 @@ func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler)
 	for _, w := range wares {
 		all = append(all, i.e.Around(w))
 	}
-	return all
+	return twins.Lend(i.e, all)
 }
 
 func (i twinIn) one(s *twins.Statement) {

@@ -69,7 +69,7 @@ func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 		Build: func(p *Program, api *verso.Versioning, e *Env) Server {
 			handler, handle, v := build(api, p.Config())
 			in := overHTTP[R]{e: e, root: handler, handle: handle, v: v, isOwn: api != nil, after: p.After}
-			around := in.middleware(p.Wares)
+			around := slices.Clip(in.middleware(p.Wares))
 			if api != nil && p.Has(Rewritten) {
 				around = append(around, v.RewriteErrors())
 				in.v = in.v.Rewrite(Same{})
@@ -172,7 +172,7 @@ func (in overHTTP[R]) middleware(wares []Ware) (middleware []func(http.Handler) 
 			middleware = append(middleware, in.e.Around(w))
 		}
 	}
-	return middleware
+	return Lend(in.e, middleware)
 }
 
 // one registers a statement. For a group, it returns where the statements of the group are registered.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,6 +169,7 @@ type Env struct {
 	refused map[*Statement]string
 
 	mistaken bool                // the refused statement is a mistake
+	lent     []func() bool       // see Lend
 	observed []verso.Observation // since the last request was sent
 }
 
@@ -289,6 +291,18 @@ func (e *Env) try(s *Statement, register func()) {
 		}
 	}()
 	register()
+	for _, isWhole := range e.lent {
+		if !isWhole() {
+			panic("a call has written behind the list of its arguments, in the memory of its caller")
+		}
+	}
+}
+
+// Lend returns a list for the arguments of a call, with room behind it that the call must leave alone.
+func Lend[T any](e *Env, list []T) []T {
+	lent := slices.Concat(list, make([]T, 1))
+	e.lent = append(e.lent, func() bool { return reflect.ValueOf(&lent[len(list)]).Elem().IsZero() })
+	return lent[:len(list)]
 }
 
 func firstLine(reason any) string {
