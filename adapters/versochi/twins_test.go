@@ -132,13 +132,33 @@ func (c twinIn) route(s *twins.Statement) {
 	}
 	switch {
 	case c.isFlat():
-		c.v.Group("", c.wares(s.Wares)...).Method(method, s.Path, h)
+		registerTwin(c.v.Group("", c.wares(s.Wares)...), method, s.Path, h, s.ID)
 	case c.v != nil:
-		c.v.In(c.mount, c.r.With(c.wares(s.Wares)...)).Method(method, s.Path, h)
-	case method == "":
-		c.r.With(c.wares(s.Wares)...).Handle(c.prefix+s.Path, h)
+		registerTwin(c.v.In(c.mount, c.r.With(c.wares(s.Wares)...)), method, s.Path, h, s.ID)
 	default:
-		c.r.With(c.wares(s.Wares)...).Method(method, c.prefix+s.Path, h)
+		registerTwin(c.r.With(c.wares(s.Wares)...), method, c.prefix+s.Path, h, s.ID)
+	}
+}
+
+// registerTwin registers a handler in one of the ways of chi, such as Get, Method and MethodFunc.
+func registerTwin(on interface {
+	Handle(path string, h http.Handler)
+	Method(method, path string, h http.Handler)
+	MethodFunc(method, path string, h http.HandlerFunc)
+}, method, path string, h http.Handler, way int,
+) {
+	if method == "" {
+		on.Handle(path, h)
+		return
+	}
+	verb := reflect.ValueOf(on).MethodByName(method[:1] + strings.ToLower(method[1:]))
+	switch {
+	case way%3 == 0 && verb.IsValid():
+		verb.Call([]reflect.Value{reflect.ValueOf(path), reflect.ValueOf(http.HandlerFunc(h.ServeHTTP))})
+	case way%3 == 1:
+		on.MethodFunc(method, path, h.ServeHTTP)
+	default:
+		on.Method(method, path, h)
 	}
 }
 
@@ -594,7 +614,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		switch {
 		case kind < 5:
 			s.Op, s.Path, s.Wares = "method", path(), g.Wares(2, "compress", "timeout")
-			s.Methods = []string{twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE")}
+			s.Methods = []string{twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT")}
 			if g.OneIn(2) { // another method of the same path
 				other := *s
 				other.ID, other.Methods, other.Wares = g.Next(), []string{twins.One(g, "GET", "POST", "DELETE", "PUT")}, g.Wares(2)
