@@ -2,8 +2,10 @@ package adapter_test
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"time"
 
@@ -28,6 +30,21 @@ func ExampleRespond() {
 	// Output:
 	// 410 not this version
 	// 410 {"status":410}
+}
+
+// An error handler of a service answers a rejection with 200.
+func ExampleBinding_NoteAnswer() {
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key != slog.LevelKey && a.Key != "code" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: logger}), nil)
+	for _, status := range []int{http.StatusBadRequest, http.StatusOK, http.StatusOK} {
+		b.NoteAnswer(status)
+	}
+	// Output: level=WARN code=rejected_as_success
 }
 
 func ExampleIsTimeout() {
