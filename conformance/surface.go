@@ -173,6 +173,8 @@ var ins = []groupCheck{
 		&Group{In: true, Prefix: "/api", EachVersion: true},
 		answering("GET", "/lists/{id}", "lists", "id").named("lists"),
 	)}},
+	{"each-around", inPrefix, byDefault(), App{Routes: inGroup(
+		&Group{Within: &Group{EachVersion: true}, In: true, Prefix: "/api"}, answering("GET", "/lists/{id}", "lists", "id"))}},
 	{"unmatched", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(inGroup(framed, answering("GET", "/x", "x")),
 		inGroup(&Group{Prefix: "/made", Middleware: ran("a"), AfterCheck: ran("y")}, answering("GET", "/x", "x")))}},
 	{"unmatched-versions", inHeader, serving("v1", "v2"), App{Routes: inGroup(framed, answering("GET", "/x", "x")),

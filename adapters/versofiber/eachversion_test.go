@@ -190,18 +190,6 @@ func TestEachVersionName(t *testing.T) {
 	assert.Equal(t, "/api/v1/users", app.GetRoute("users").Path)
 }
 
-// TestInBehindEachVersion: a group of the app has what Fiber has in front of it, and nothing of EachVersion.
-func TestInBehindEachVersion(t *testing.T) {
-	app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api/a").In(app.Group("/plain")).Get("/x", answerName)
-	for path, want := range map[string]int{"/plain/x": http.StatusOK, "/api/v1/a/x": http.StatusNotFound, "/api/v1/x": http.StatusNotFound} {
-		response, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
-		require.NoError(t, err)
-		assert.Equal(t, want, response.StatusCode, path)
-		_ = response.Body.Close()
-	}
-}
-
 // TestRegisteredUnmatched: the middleware of a function of RegisterVersions also runs where no route is, in each version.
 func TestRegisteredUnmatched(t *testing.T) {
 	for name, config := range map[string]verso.Config{"": {}, "by default": {DefaultVersion: verso.V("v1")}} {

@@ -169,7 +169,7 @@ func (r *Routes) In(group fiber.Router) *Routes {
 
 func (r *Routes) within(group fiber.Router) *Routes {
 	g := r.with(r.of)
-	g.router, g.of.Each, g.prefix, g.before = group, false, "", nil
+	g.router, g.prefix, g.before = group, "", nil
 	return g
 }
 
