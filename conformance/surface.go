@@ -110,7 +110,7 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/files", Foreign: true,
 			Handle: answerer("files")},
 	}}},
-	{"param", verso.PathParam("version"), serving("v1", "v2"), App{Middleware: 1, Skipper: skippedField, Routes: []Route{
+	{"param", verso.PathParam("version"), serving("v1", "v2"), App{Skipper: skippedField, Middleware: 1, Routes: []Route{
 		answering("GET", "/{version}/users/{id}", "own", "id").checks(),
 		{Method: http.MethodPost, Pattern: "/{version}/users/{id}", Foreign: true, Handle: answerer("user", "id")},
 	}}},
@@ -174,7 +174,8 @@ var ins = []groupCheck{
 		answering("GET", "/lists/{id}", "lists", "id").named("lists"),
 	)}},
 	{"each-around", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{EachVersion: true}, In: true, Prefix: "/api"}, answering("GET", "/lists/{id}", "lists", "id"))}},
+		&Group{Within: &Group{EachVersion: true}, In: true, Prefix: "/api"},
+		answering("GET", "/lists/{id}", "lists", "id"))}},
 	{"unmatched", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(inGroup(framed, answering("GET", "/x", "x")),
 		inGroup(&Group{Prefix: "/made", Middleware: ran("a"), AfterCheck: ran("y")}, answering("GET", "/x", "x")))}},
 	{"unmatched-versions", inHeader, serving("v1", "v2"), App{Routes: inGroup(framed, answering("GET", "/x", "x")),

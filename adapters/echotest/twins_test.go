@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,8 @@ func (i twinIn) one(s *twins.Statement) {
 		if name := nameOf(s); s.Opt == "named" && !i.named[s.ID] {
 			i.named[s.ID] = true
 			addNamed(on, s.Methods[0], s.Path, h, name, wares)
+		} else if add, ok := twins.Verb[func(string, HandlerFunc, ...MiddlewareFunc) RouteInfo](on, s); ok {
+			add(s.Path, h, wares...)
 		} else {
 			on.Add(s.Methods[0], s.Path, h, wares...)
 		}
@@ -222,6 +225,10 @@ func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes, wares []
 	behind := append(slices.Clip(twinWares(i.e, i.after)), i.noted(s)) // i.after is empty where v has it
 	around := slices.Concat(wares, behind)
 	switch {
+	case v != nil && s.Opt == "file" && s.ID%2 == 0:
+		v.AfterCheck(behind...).File(s.Path, "testdata/files/a", wares...)
+	case s.Opt == "file" && s.ID%2 == 0:
+		on.FileFS(s.Path, "testdata/files/a", os.DirFS("."), around...) // File of a group has no middleware in Echo v4
 	case v != nil && s.Opt == "file":
 		v.AfterCheck(behind...).FileFS(s.Path, "a", twinFiles, wares...)
 	case s.Opt == "file":

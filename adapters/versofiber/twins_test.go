@@ -200,7 +200,11 @@ func (i twinIn) one(s *twins.Statement) {
 	case i.flat:
 		i.flattened(s, wares, handlers)
 	case s.Op == "add":
-		on.Add(s.Methods, s.Path, handlers[0], handlers[1:]...)
+		if add, ok := twins.Verb[func(string, any, ...any) fiber.Router](on, s); ok {
+			add(s.Path, handlers[0], handlers[1:]...)
+		} else {
+			on.Add(s.Methods, s.Path, handlers[0], handlers[1:]...)
+		}
 	case s.Op == "versions" && i.v != nil:
 		i.v.HandleVersions("GET", s.Path, versofiber.Handlers{twins.First: i.handler(s), twins.Last: i.handler(s)}, wares...)
 	case s.Op == "get", s.Op == "versions", s.Op == "static":

@@ -277,7 +277,11 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 			ginMistakes.Make(s, i.v)
 		}
 	case "handle":
-		routes.Handle(s.Methods[0], s.Path, handlers...)
+		if add, ok := twins.Verb[func(string, ...gin.HandlerFunc) gin.IRoutes](routes, s); ok {
+			add(s.Path, handlers...)
+		} else {
+			routes.Handle(s.Methods[0], s.Path, handlers...)
+		}
 	case "versions":
 		if v != nil {
 			v.HandleVersions(s.Methods[0], s.Path, versogin.Handlers{twins.First: i.handler(s), twins.Last: i.handler(s)}, wares...)
@@ -296,6 +300,8 @@ func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 		}
 		if s.Op == "static" {
 			routes.StaticFS(s.Path, http.FS(twinFiles))
+		} else if s.ID%2 == 0 {
+			routes.StaticFile(s.Path, "router.go")
 		} else {
 			routes.StaticFileFS(s.Path, "a", http.FS(twinFiles))
 		}

@@ -46,6 +46,17 @@ type Statement struct {
 	of *Statement // whose parameters have other names here
 }
 
+// Verb returns what registers routes for the one method of a statement, such as GET or Get, for half of the statements.
+func Verb[T any](routes any, s *Statement) (verb T, ok bool) {
+	of := reflect.ValueOf(routes)
+	for i := range of.NumMethod() {
+		if s.ID%2 == 0 && len(s.Methods) == 1 && strings.EqualFold(of.Type().Method(i).Name, s.Methods[0]) {
+			verb, ok = of.Method(i).Interface().(T)
+		}
+	}
+	return verb, ok
+}
+
 // StatusCode returns the status of the handler.
 func (s *Statement) StatusCode() int { return cmp.Or(s.Status, http.StatusOK) }
 
