@@ -76,7 +76,7 @@ var (
 		"register it by EachVersion, or make it Neutral"}
 	PrefixOutside = Row{"prefix_outside", "Routes", Explained,
 		"%s is not under the path prefix, where a request is %s",
-		"make it Neutral, or register it with the framework"}
+		"make it Neutral, or register it with the framework, where no Middleware checks it"}
 	PrefixEmpty = Row{"prefix_empty", "Routes", Explained,
 		"no route is under %q, the prefix of version %q",
 		"register its routes, by EachVersion if they are those of other versions, or remove the version from the list"}
