@@ -29,6 +29,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	}
 	w.catalogue()
 	w.client()
+	w.produces()
 	w.errorsNotRewritten()
 	w.notRewritten()
 	w.rewriters()
@@ -77,6 +78,13 @@ func (w *review) catalogue() {
 func (w *review) client() {
 	if w.nameless {
 		w.add(codes.ClientNotSet)
+	}
+}
+
+// produces adds that no source negotiates.
+func (w *review) produces() {
+	if len(w.api.config.Produces) > 0 && !slices.Contains(w.api.Vary(), "Accept") {
+		w.add(codes.ProducesUnused)
 	}
 }
 

@@ -328,6 +328,9 @@ func TestTold(t *testing.T) {
 		"a default that Strict refuses, of a host": {in(verso.HostLabel(""), verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}, users), "default_refused"},
 		"a default that Strict refuses, of a namespace": {in(verso.Namespace(), verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()},
 			func(v *versogin.Routes) { users(v.Namespace("v1")) }), "default_refused"},
+		"Produces without Accept": {in(header, verso.Config{Produces: []string{"application/json"}}, users), "produces_unused"},
+		"Produces":                {in(verso.First(header, verso.AcceptParam("version")), verso.Config{Produces: []string{"application/json"}}, users), ""},
+
 		"a default that Strict leaves":           {in(header, verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}, users), ""},
 		"a default of a host that is not strict": {in(verso.HostLabel(""), verso.Config{DefaultVersion: verso.V("v1")}, users), ""},
 

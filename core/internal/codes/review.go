@@ -23,6 +23,9 @@ var (
 	OptionUnused = Row{"option_unused", "Routes", Explained,
 		"no route has an option or middleware from the call in %s",
 		"register routes with the result, or remove the call; the function of PerRoute gets paths without the prefix, and methods in upper case"}
+	ProducesUnused = Row{"produces_unused", "Produces", Explained,
+		"it has no effect, since the version is not read from Accept",
+		"remove it"}
 	BoundTwice = Row{"bound_twice", "Routes", Explained,
 		"New of the adapter was called %d times with this versioning for one router: links do not find the routes of another New, and Explain shows them as not checked",
 		"call it once, and hand on what it returns, or acknowledge this if their Configs differ"}
