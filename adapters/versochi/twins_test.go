@@ -123,20 +123,17 @@ type twinValue struct{ serve http.HandlerFunc }
 func (v twinValue) ServeHTTP(w http.ResponseWriter, r *http.Request) { v.serve(w, r) }
 
 func (c twinIn) route(s *twins.Statement) {
-	h, method := http.Handler(c.handler(s)), ""
+	h := http.Handler(c.handler(s))
 	if s.Op == "any" && s.ID%2 == 0 {
 		h = twinValue{h.ServeHTTP}
 	}
-	if s.Op == "method" {
-		method = s.Methods[0]
-	}
 	switch {
 	case c.isFlat():
-		registerTwin(c.v.Group("", c.wares(s.Wares)...), method, s.Path, h, s.ID)
+		registerTwin(c.v.Group("", c.wares(s.Wares)...), s, s.Path, h)
 	case c.v != nil:
-		registerTwin(c.v.In(c.mount, c.r.With(c.wares(s.Wares)...)), method, s.Path, h, s.ID)
+		registerTwin(c.v.In(c.mount, c.r.With(c.wares(s.Wares)...)), s, s.Path, h)
 	default:
-		registerTwin(c.r.With(c.wares(s.Wares)...), method, c.prefix+s.Path, h, s.ID)
+		registerTwin(c.r.With(c.wares(s.Wares)...), s, c.prefix+s.Path, h)
 	}
 }
 
@@ -145,20 +142,18 @@ func registerTwin(on interface {
 	Handle(path string, h http.Handler)
 	Method(method, path string, h http.Handler)
 	MethodFunc(method, path string, h http.HandlerFunc)
-}, method, path string, h http.Handler, way int,
+}, s *twins.Statement, path string, h http.Handler,
 ) {
-	if method == "" {
-		on.Handle(path, h)
-		return
-	}
-	verb := reflect.ValueOf(on).MethodByName(method[:1] + strings.ToLower(method[1:]))
+	verb, ok := twins.Verb[func(string, http.HandlerFunc)](on, s)
 	switch {
-	case way%3 == 0 && verb.IsValid():
-		verb.Call([]reflect.Value{reflect.ValueOf(path), reflect.ValueOf(http.HandlerFunc(h.ServeHTTP))})
-	case way%3 == 1:
-		on.MethodFunc(method, path, h.ServeHTTP)
+	case s.Op == "any":
+		on.Handle(path, h)
+	case ok:
+		verb(path, h.ServeHTTP)
+	case s.ID%3 == 0:
+		on.MethodFunc(s.Methods[0], path, h.ServeHTTP)
 	default:
-		on.Method(method, path, h)
+		on.Method(s.Methods[0], path, h)
 	}
 }
 
