@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // mounted answers with the version, a text, and a path parameter.
@@ -58,6 +59,27 @@ func TestMount(t *testing.T) {
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"area": "x", "id": 7}, Version: verso.V("v1")})
 	assert.NoError(t, err)
 	assert.Equal(t, "/api/x/users/7", link)
+}
+
+// TestMountedPrefix mounts an app whose routes are under the prefix of each version.
+func TestMountedPrefix(t *testing.T) {
+	ended := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: catalogue.MustDate("2020-01-01")}, {Version: "v2"}}}), Links: verso.LinkConfig{Relative: true}}
+	for template, register := range map[string]func(*versofiber.Routes){
+		"/{version}": func(v *versofiber.Routes) {
+			v.EachVersion().Get("/users", func(c fiber.Ctx) error {
+				return c.SendString(versofiber.Version(c).String() + " " + versofiber.URL(c, verso.Target{Name: "users"}))
+			}).Name("users")
+		},
+		"/api/{version}": func(v *versofiber.Routes) { v.Get("/v1/users", answerVersion); v.Get("/v2/users", answerVersion) },
+	} {
+		inner, app := fiber.New(), fiber.New()
+		register(versofiber.New(inner, verso.MustNew(verso.PathPrefix(template), ended)))
+		app.Use("/api", inner)
+		s := start(t, app)
+		assert.Contains(t, s.do(t, "GET", "/api/v1/users").body, "version_gone", template)
+		assert.Contains(t, []string{"v2", "v2 /api/v2/users"}, s.do(t, "GET", "/api/v2/users").body, template)
+	}
 }
 
 func TestMountRefuses(t *testing.T) {

@@ -14,14 +14,16 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// placeRoute sets the prefix that a route is under.
+// placeRoute sets the prefix that a route is under. A route that was registered under one keeps it where its
+// application is mounted outside.
 func (v *engine) placeRoute(r *route.Route) {
 	if v.prefix == nil {
 		return
 	}
-	var segment string
-	r.PrefixVersion, segment = v.prefix.Place(&r.Pattern, v.Set)
-	r.Resource = v.prefix.Resource(&r.Pattern, segment)
+	version, segment := v.prefix.Place(&r.Pattern, v.Set)
+	if version != "" || r.Resource == "" {
+		r.PrefixVersion, r.Resource = version, v.prefix.Resource(&r.Pattern, segment)
+	}
 }
 
 // hasPlainForm reports whether EachVersion registers a route at its own path, too: for
