@@ -3,7 +3,6 @@ package verso
 import (
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
@@ -75,8 +74,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	v.kept = inside.Parts{
 		Config: &v.config, Described: from.Describe(), Set: set,
 		Served: set.At(nil, config.Strict.RefuseContradictions),
-		Listed: config.listed(), Catalogue: versions, Bindings: new(sync.Map),
-		Reviews: new(inside.Reviews),
+		Listed: config.listed(), Catalogue: versions, Reviews: new(inside.Reviews),
 	}
 	if described := &v.kept.Described; name == "" {
 		v.name = described.Name

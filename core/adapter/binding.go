@@ -41,7 +41,7 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
-	api.Bindings.Store(weak.Make(b.routes), nil)
+	bindings.Store(weak.Make(b.routes), nil)
 	b.links = &links{api: api, routes: b.routes}
 	b.decisions = newDecisions(b.links)
 	b.explanations = &explanations{links: b.links, problemType: verso.ProblemType}

@@ -1,9 +1,11 @@
 package adapter
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"weak"
 
@@ -114,18 +116,31 @@ func (w *review) unused() {
 
 // boundTwice adds that New of the adapter was called again for the router.
 func (w *review) boundTwice() {
-	n, own := 1, engineOf(w.routes)
-	w.api.Bindings.Range(func(key, _ any) bool {
-		switch other := key.(weak.Pointer[routes]).Value(); {
-		case other == nil:
-			w.api.Bindings.Delete(key)
-		case own != nil && other != w.routes && engineOf(other) == own:
+	n := 1
+	for other := range w.routes.beside() {
+		if other.api.Set == w.api.Set {
 			n++
 		}
-		return true
-	})
+	}
 	if n > 1 {
 		w.add(codes.BoundTwice, n)
+	}
+}
+
+// bindings are weak pointers to the routes of each [Binding].
+var bindings sync.Map
+
+// beside yields the routes that other bindings have with the same router.
+func (rs *routes) beside() iter.Seq[*routes] {
+	return func(yield func(*routes) bool) {
+		own := engineOf(rs)
+		bindings.Range(func(key, _ any) bool {
+			other := key.(weak.Pointer[routes]).Value()
+			if other == nil {
+				bindings.Delete(key)
+			}
+			return other == nil || own == nil || other == rs || engineOf(other) != own || yield(other)
+		})
 	}
 }
 

@@ -13,12 +13,21 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// unchecked adds the routes without a check whose paths have versions.
+// unchecked adds the routes without a check whose paths have versions, except those that another versioning of the router
+// checks.
 func (w *review) unchecked() {
+	elsewhere := make(map[place]bool)
+	for other := range w.routes.beside() {
+		other.adding.Lock()
+		for at := range other.checked {
+			elsewhere[at] = true
+		}
+		other.adding.Unlock()
+	}
 	places, paths, continued, order := w.places(), w.placedPaths(), w.continued(), w.inOrder()
 	w.find(codes.UncheckedVersioned, slices.Concat(w.all, w.beside(places)), func(r *route.Route) bool {
 		byHost, _ := w.api.hostVersion(r.Host)
-		return w.routes.isUnchecked(r) && (!byHost.IsNone() || w.api.hasPlaceInPath(r) || w.isAt(places, r) ||
+		return w.routes.isUnchecked(r) && !elsewhere[placeOf(r)] && (!byHost.IsNone() || w.api.hasPlaceInPath(r) || w.isAt(places, r) ||
 			w.takesFrom(paths, continued, r) || w.takesFirst(order, r))
 	})
 }

@@ -290,6 +290,13 @@ func TestTold(t *testing.T) {
 			users(v)
 			return v.Explain()
 		}, ""},
+		"two APIs with the version in the path": {func() *verso.Explanation {
+			r := gin.New()
+			versogin.New(r, newPath()).GET("/:version/rooms", inGin)
+			v := versogin.New(r, newPath())
+			v.GET("/:version/users", inGin)
+			return v.Explain()
+		}, ""},
 		"New twice, in net/http": {func() *verso.Explanation {
 			mux, api := http.NewServeMux(), newHeader()
 			versohttp.New(mux, api).HandleFunc("GET /rooms", inHTTP)
