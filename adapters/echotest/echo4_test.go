@@ -73,6 +73,11 @@ func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit("100B") }
 // ownOptions are those for the suite.
 var ownOptions []conformance.Option
 
+// callNotFound has the error handler call NotFound for each error.
+func callNotFound(e *Echo, v *Routes) {
+	e.HTTPErrorHandler = func(err error, c echo.Context) { v.NotFound()(err, c) }
+}
+
 // onHost returns the routes for a host.
 func onHost(v *Routes, host string) *Routes { return v.Host(host) }
 

@@ -68,6 +68,11 @@ type (
 	RecoverConfig       = middleware.RecoverConfig
 )
 
+// callNotFound has the error handler call NotFound for each error.
+func callNotFound(e *Echo, v *Routes) {
+	e.HTTPErrorHandler = func(c *echo.Context, err error) { v.NotFound()(c, err) }
+}
+
 func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit(100) }
 
 // ownOptions are those for the suite.

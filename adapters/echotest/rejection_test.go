@@ -92,6 +92,17 @@ func TestNotFoundAfterABegunResponse(t *testing.T) {
 	assert.Zero(t, observed)
 }
 
+// An error handler that calls NotFound does not call itself for ever.
+func TestErrorHandlerCallsNotFound(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+	callNotFound(e, v)
+	v.GET("/users", answerVersion)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).Status)
+	assert.Equal(t, http.StatusNotAcceptable, send(t, e, http.MethodGet, "/nowhere", v9).Status)
+	assert.Equal(t, http.StatusNotAcceptable, send(t, e, http.MethodGet, "/users", v9).Status)
+}
+
 func TestProgrammingErrorIsNotShown(t *testing.T) {
 	secret := errors.New("secret")
 	for name, test := range map[string]struct {

@@ -29,7 +29,12 @@ func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 //	e.HTTPErrorHandler = v.NotFound()
 func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
+	handler := adapter.Identity(answer)
 	return func(err error, c echo.Context) {
+		if c.Get(answerKey) == handler { // which has called NotFound itself
+			r.echo.DefaultHTTPErrorHandler(err, c)
+			return
+		}
 		var own *echo.HTTPError
 		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) &&
 			!c.Response().Committed {
@@ -46,7 +51,13 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 			}
 		}
 		if err != nil {
+			running := c.Get(answerKey)
+			c.Set(answerKey, handler)
 			answer(err, c)
+			c.Set(answerKey, running)
 		}
 	}
 }
+
+// answerKey is where NotFound keeps what identifies the error handler that it has called.
+const answerKey = contextKey + ".answer"

@@ -28,7 +28,12 @@ func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 //	e.HTTPErrorHandler = v.NotFound()
 func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
+	handler := adapter.Identity(answer)
 	return func(c *echo.Context, err error) {
+		if c.Get(answerKey) == handler { // which has called NotFound itself
+			echo.DefaultHTTPErrorHandler(false)(c, err)
+			return
+		}
 		if status := echo.StatusCode(err); (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) &&
 			!committed(c) {
 			if _, ok := r.matched(c); !ok {
@@ -44,7 +49,13 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 			}
 		}
 		if err != nil {
+			running := c.Get(answerKey)
+			c.Set(answerKey, handler)
 			answer(c, err)
+			c.Set(answerKey, running)
 		}
 	}
 }
+
+// answerKey is where NotFound keeps what identifies the error handler that it has called.
+const answerKey = contextKey + ".answer"
