@@ -23,6 +23,7 @@ func TestClockStill(t *testing.T) {
 		"it stands still, for a while": {func(start time.Time) time.Time { return start }, time.Second, nil},
 		"it moves":                     {func(start time.Time) time.Time { return start.Add(time.Since(bubble)) }, 2 * time.Minute, nil},
 		"it is behind":                 {func(start time.Time) time.Time { return start.Add(time.Since(bubble) - time.Hour) }, 2 * time.Minute, nil},
+		"it goes back":                 {func(start time.Time) time.Time { return start.Add(-60 * time.Since(bubble)) }, 2 * time.Minute, []string{"clock_back"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -306,9 +306,7 @@ func (v *engine) isPlaced(path string) bool {
 func (v *engine) now(p *plan) time.Time {
 	if v.Dated || !p.Config.Deprecated.IsZero() || !p.Config.Sunset.IsZero() {
 		now := v.config.Clock()
-		if !v.clock.settled.Load() {
-			v.clock.look(now, v.journal)
-		}
+		v.clock.look(now, v.journal)
 		return now
 	}
 	return time.Unix(0, 0)

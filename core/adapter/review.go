@@ -64,8 +64,8 @@ func findingsOf(x *explanations) []verso.Finding {
 
 // catalogue adds the mistakes in the catalogue that depend on today's date.
 func (w *review) catalogue() {
-	if w.api.config.Clock().IsZero() {
-		w.add(codes.ClockZero)
+	if now := w.api.config.Clock(); now.Year() < 1990 { // not set, or counted in another unit since 1970
+		w.add(codes.ClockZero, now.Format(time.RFC3339))
 	}
 	if !w.api.Dated {
 		return

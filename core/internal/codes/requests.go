@@ -23,6 +23,9 @@ var (
 	ClockStill = Row{"clock_still", "Clock", Logged,
 		"Clock has returned %s for a minute: dates that come have no effect",
 		"let it return the present time, or remove it"}
+	ClockBack = Row{"clock_back", "Clock", Logged,
+		"Clock has gone back by more than an hour, to %s: versions that have ended are served again",
+		"let it return the present time, or remove it"}
 	AtLeastUnknown = Row{"at_least_unknown", "Versions", Logged,
 		"AtLeast(%q): not one of the versions %q",
 		"correct it"}

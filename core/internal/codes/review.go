@@ -12,8 +12,8 @@ var (
 		"Origin %q ends in a version, and the paths of routes have it too, so links repeat it",
 		"leave it out of Origin, or acknowledge this if a proxy removes it"}
 	ClockZero = Row{"clock_zero", "Clock", Explained,
-		"Clock returns the zero time, at which no version is deprecated or has ended",
-		"let it return the time, or remove it"}
+		"Clock returns %s, at which no version is deprecated or has ended",
+		"let it return the present time, or remove it"}
 	ClientNotSet = Row{"client_not_set", "Observe", Explained,
 		"no Observation has the name of a client, so you cannot know who still calls a version that ends",
 		`set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}
