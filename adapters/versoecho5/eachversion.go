@@ -57,5 +57,5 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	}
 }
 
-// answerKey is where NotFound keeps what identifies the error handler that it has called.
+// answerKey is where NotFound keeps the identity of the error handler, while it runs.
 const answerKey = contextKey + ".answer"

@@ -14,7 +14,7 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// placeRoute sets the prefix that a route is under. A route that was registered under one keeps it where its
+// placeRoute sets the prefix that a route is under. A route registered under one keeps it where its
 // application is mounted outside.
 func (v *engine) placeRoute(r *route.Route) {
 	if v.prefix == nil {
