@@ -211,3 +211,23 @@ func TestRouteNotFoundOfVersions(t *testing.T) {
 		assert.Equal(t, test.found, found, name)
 	}
 }
+
+// Middleware that no route is behind is found: it answers requests by itself, in any version, or lacks its routes.
+func TestUseWithoutRoutes(t *testing.T) {
+	pass := func(next HandlerFunc) HandlerFunc { return next }
+	for name, test := range map[string]struct {
+		register func(v *Routes)
+		isFound  bool
+	}{
+		"no routes":       {func(v *Routes) { v.Group("/{version}").Use(pass) }, true},
+		"routes before":   {func(v *Routes) { g := v.Group("/api"); g.GET("/users", answerVersion); g.Use(pass) }, true},
+		"of each version": {func(v *Routes) { v.EachVersion().Group("/api").Use(pass) }, true},
+		"routes after":    {func(v *Routes) { g := v.EachVersion(); g.Use(pass); g.Group("/api").GET("/users", answerVersion) }, false},
+		"the root":        {func(v *Routes) { v.Use(pass) }, false},
+	} {
+		v := New(newEcho(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+		test.register(v)
+		found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "option_unused" })
+		assert.Equal(t, test.isFound, found, name)
+	}
+}

@@ -208,6 +208,9 @@ func (r *Routes) routeIn(scope *adapter.Scope, c echo.Context) *route.Route {
 // Use adds middleware to the group or the instance: see Echo#Use.
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	r.of.Need("Use", middleware...)
+	if r.in != registrar(r.echo) || r.of.Each {
+		r.of = r.of.Tracked() // Explain finds middleware behind all routes
+	}
 	if r.of.Each {
 		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()

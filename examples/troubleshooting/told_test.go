@@ -351,9 +351,13 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}, "sunset_passed"},
 
-		"no link":           {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Related())) }), "Related has no link: give it one"},
-		"a name of no text": {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": ""}))) }), "Names gives a path the empty name"},
-		"a name":            {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": "users"}))) }), ""},
+		"no link":                               {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Related())) }), "Related has no link: give it one"},
+		"a name of no text":                     {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": ""}))) }), "Names gives a path the empty name"},
+		"a name":                                {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.Names(map[string]string{"/users": "users"}))) }), ""},
+		"Use behind the routes of a group":      {in(header, verso.Config{}, func(v *versogin.Routes) { g := v.Group("/api"); users(g); g.Use(inGin) }), "option_unused"},
+		"Use behind a group within a group":     {in(header, verso.Config{}, func(v *versogin.Routes) { g := v.Group("/api"); within := g.Group("/a"); g.Use(inGin); users(within) }), "option_unused"},
+		"Use in front of the routes of a group": {in(header, verso.Config{}, func(v *versogin.Routes) { g := v.Group("/api"); g.Use(inGin); users(g.Group("/a")) }), ""},
+		"Use behind all routes":                 {in(header, verso.Config{}, func(v *versogin.Routes) { users(v); v.Use(inGin) }), ""},
 		"PerRoute thrown away": {in(header, verso.Config{}, func(v *versogin.Routes) {
 			v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Since("v2") })
 			users(v)

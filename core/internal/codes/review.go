@@ -22,7 +22,7 @@ var (
 		"install that one first, and then acknowledge this, or routes of other code have no such version"}
 	OptionUnused = Row{"option_unused", "Routes", Explained,
 		"no route has an option or middleware from the call in %s",
-		"register routes with the result, or remove the call; the function of PerRoute gets paths without the prefix, and methods in upper case"}
+		"register routes with the result, and those of a group after Use, or remove the call; the function of PerRoute gets paths without the prefix, and methods in upper case"}
 	ProducesUnused = Row{"produces_unused", "Produces", Explained,
 		"it has no effect, since the version is not read from Accept",
 		"remove it"}
