@@ -108,7 +108,7 @@ func (w *review) versionInPath() {
 	}
 	w.find(codes.VersionInPath, w.versioned, func(r *route.Route) bool {
 		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"),
-			func(segment string) bool { return slices.Contains(w.api.Set.Known, segment) })
+			func(segment string) bool { return segment != "" && slices.Contains(w.api.Set.Known, segment) })
 	}, strings.Join(w.api.Sources(), ", "))
 }
 

@@ -39,7 +39,13 @@ type pathOn struct{ host, path string }
 func (w *review) places() map[pathOn]bool {
 	places := make(map[pathOn]bool, len(w.versioned))
 	for _, r := range w.versioned {
-		path := strings.Join(w.segmentsOf(&r.Pattern), "/")
+		segments := w.segmentsOf(&r.Pattern)
+		if p := w.api.prefix; p != nil && r.PrefixVersion != "" {
+			if _, _, ok := p.Split(&r.Pattern); ok {
+				segments[strings.Count(p.Template, "/")] = versionSegment
+			}
+		}
+		path := strings.Join(segments, "/")
 		places[pathOn{r.Host, path}], places[pathOn{"", path}] = true, true
 	}
 	return places

@@ -73,6 +73,17 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 	}
 }
 
+// TestUncheckedInAComingVersion has a prefix of the path, which has no parameter.
+func TestUncheckedInAComingVersion(t *testing.T) {
+	for path, isTold := range map[string]bool{"/api/v3/users": true, "/api/v3/rooms": false, "/v3/users": false, "/api/new/users": false} {
+		b := adapter.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), coretest.List("v1", "v2")), coretest.Others{path: true})
+		coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/api/v2/users")})
+		if got := slices.Contains(coretest.Findings(b.Explain()), "unchecked_versioned"); got != isTold {
+			t.Errorf("%q: %v", path, got)
+		}
+	}
+}
+
 // deep is a router in which a parameter at the end of a path takes deeper paths.
 type deep struct{ coretest.Listing }
 

@@ -374,6 +374,11 @@ func TestTold(t *testing.T) {
 			users(v.PerRoute(func(v *versogin.Routes, _, _ string) *versogin.Routes { return v.Name("users") }))
 		}), ""},
 		"a clock that is not set": {in(header, verso.Config{Clock: func() (unset time.Time) { return unset }}, users), "clock_zero"},
+		"an empty version": {func() *verso.Explanation {
+			v := versogin.New(gin.New(), verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"", "v1"}, Links: verso.LinkConfig{Relative: true}}))
+			users(v)
+			return v.Explain()
+		}, ""},
 		"a clock in another unit": {in(header, verso.Config{Clock: func() time.Time { return time.UnixMilli(time.Now().Unix()) }}, users), "clock_zero"},
 		"an empty bound":          {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},
 		"Middleware behind the handler": {func() *verso.Explanation {
