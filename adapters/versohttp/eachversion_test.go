@@ -111,6 +111,21 @@ func TestNotFoundOnTheServeMux(t *testing.T) {
 	}
 }
 
+// TestAroundOnTheServeMux has what belongs around the ServeMux on it, which calls nothing for ever.
+func TestAroundOnTheServeMux(t *testing.T) {
+	for name, around := range map[string]func(*versohttp.Routes) func(http.Handler) http.Handler{
+		"NotFound": (*versohttp.Routes).NotFound, "Middleware": (*versohttp.Routes).Middleware,
+	} {
+		mux := http.NewServeMux()
+		v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+		v.HandleFunc("GET /users", answerVersion)
+		mux.Handle("/", around(v)(mux))
+		for target, status := range map[string]int{"/users": http.StatusOK, "/nowhere": http.StatusNotFound} {
+			assert.Equal(t, status, send(t, mux, http.MethodGet, target, http.Header{"Api-Version": {"v1"}}).Status, "%s %s", name, target)
+		}
+	}
+}
+
 // TestNotFoundBesidePage: a page for all paths is not why an unmatched request has no version.
 func TestNotFoundBesidePage(t *testing.T) {
 	mux := http.NewServeMux()

@@ -145,6 +145,10 @@ type lookUp struct {
 
 func (l *lookUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler, pattern := l.mux.Handler(r)
+	if on, _ := handler.(*adapter.Around); on != nil && on.Handler == http.Handler(l) { // which the ServeMux would call again
+		http.NotFound(w, r)
+		return
+	}
 	if pattern == "" || l.skips(r, pattern) || l.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 		l.mux.ServeHTTP(w, r)
 		return

@@ -25,9 +25,14 @@ func notFoundOf(handler http.Handler) *notFound {
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler, pattern := n.mux.Handler(r)
-	if pattern == "" && !isRedirect(handler) || notFoundOf(handler) == n {
+	isOn := notFoundOf(handler) == n
+	if pattern == "" && !isRedirect(handler) || isOn {
 		call, rejected := n.shared.Unmatched(w, r)
 		if rejected {
+			return
+		}
+		if isOn && n.next == http.Handler(n.mux) { // which would call this again
+			http.NotFound(w, r)
 			return
 		}
 		if pattern == "" {
