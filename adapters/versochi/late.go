@@ -218,9 +218,6 @@ func handlersOf(r *chi.Mux) map[where][]located {
 			all[behind], slashed[behind] = nil, key
 		}
 	}
-	for _, at := range t.unmatchedAt {
-		all[at] = nil
-	}
 	if !readsTree() {
 		return all
 	}
@@ -269,7 +266,7 @@ func (l located) isForeign() bool {
 		return !l.isRouter
 	}
 	switch _, handler := unchained(handlerIn(l.Value)); handler.(type) {
-	case *guarded, *overhttp.Check, *unmatched:
+	case *guarded, *overhttp.Check:
 		return false
 	}
 	return true

@@ -72,7 +72,7 @@ func (v *Routes) match(r *http.Request, method string, own any) (matched *http.R
 		method, path = of, cmp.Or(to, path)
 	}
 	of, ok := v.root.find(r, routes, at, method, path)
-	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] != nil {
+	if !ok {
 		return nil, "", ""
 	}
 	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[whereIs(of, pattern, at.RoutePatterns)] {

@@ -177,14 +177,23 @@ var movers = []uintptr{
 	pointer(middleware.CleanPath), pointer(middleware.RedirectSlashes),
 }
 
+func isMover(m func(http.Handler) http.Handler) bool { return slices.Contains(movers, pointer(m)) }
+
+// moversOf returns those of a router.
+func moversOf(middlewares chi.Middlewares) (its chi.Middlewares) {
+	for _, m := range middlewares {
+		if isMover(m) {
+			its = append(its, m)
+		}
+	}
+	return its
+}
+
 // moved returns the method and the path behind the middlewares of a router, and whether they let the request pass. The
 // path is "" if they do not change the path of the request.
 func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string,
 	passes bool) {
-	for _, m := range middlewares {
-		if !slices.Contains(movers, pointer(m)) {
-			continue
-		}
+	for _, m := range moversOf(middlewares) {
 		trial := chi.NewRouteContext()
 		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or[chi.Routes](contextOf(request).Routes, r.of), method, path
 		passes = false
@@ -205,16 +214,10 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 	if at != &unrouted && !isKnown(cmp.Or(at.RouteMethod, request.Method)) {
 		return nil, true // chi does not look for the path
 	}
-	served, pattern := r.treeOf(r.of), patternOf(at)
-	sub, u := served.subs[baseOf(pattern)], served.unmatched[pattern]
-	if sub != nil && isIdle(sub) || u != nil && isIdle(u.of) {
+	if sub := r.treeOf(r.of).subs[baseOf(patternOf(at))]; sub != nil && isIdle(sub) {
 		return nil, false
 	}
 	allow, isNotAllowed = allowedBy(at)
-	if u != nil { // a handler, so chi does not look for the methods of its pattern
-		more, isMore := u.allow(request, at)
-		allow, isNotAllowed = append(allow, more...), isNotAllowed || isMore
-	}
 	if !isNotAllowed {
 		return nil, false
 	}

@@ -18,25 +18,33 @@ type endpoint struct {
 	route.Route
 	handler    http.Handler
 	middleware chi.Middlewares
-	in         string // the path of its router
 	routers    string // see routersOf
 	isRoot     bool   // of a subrouter, which has the path with a slash, too
-	below      string // the path of its subrouter, if it is at "/*"
 }
 
 // tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
-	endpoints   []endpoint
-	covers      []endpoint                 // the paths of subrouters, without a method
-	subs        map[string]chi.Routes      // by the pattern, without a slash at its end
-	outer       map[string][]chi.Routes    // those that have a sub mounted at "/", which takes their path
-	direct      map[string]chi.Routes      // those of subs that are mounted in the router itself
-	around      map[string]chi.Middlewares // of subs
-	has         map[where]bool             // a route that is not the root of a subrouter
-	unmatched   map[string]*unmatched      // by the pattern
-	unmatchedAt []where                    // where those are
-	mounts      map[[2]string]mountedAt    // in the router itself
+	of        chi.Routes
+	endpoints []endpoint
+	nested    []subrouter             // those around first
+	subs      map[string]chi.Routes   // by the pattern, without a slash at its end
+	direct    map[string]chi.Routes   // those of subs that are mounted in the router itself
+	has       map[where]bool          // a route that is not the root of a subrouter
+	mounts    map[[2]string]mountedAt // in the router itself
+}
+
+// subrouter is a router of chi in another one.
+type subrouter struct {
+	*chi.Mux
+	base          string // the pattern; it ends with a slash if the path without it is not there
+	path, routers string // as an endpoint of the router has them
+	around        chi.Middlewares
+}
+
+// plain returns the middleware of a subrouter and of those around it, without what is for finding a route.
+func (s subrouter) plain() chi.Middlewares {
+	return slices.DeleteFunc(slices.Clone(s.around), isMover)
 }
 
 // where is where a route of a method is in a router and its subrouters. Two may have one path, and are one route of v.
@@ -49,9 +57,8 @@ func whereIs(method, path string, patterns []string) where {
 }
 
 func newTree(routes chi.Routes) *tree {
-	t := &tree{subs: make(map[string]chi.Routes), outer: make(map[string][]chi.Routes), direct: make(map[string]chi.Routes),
-		around: make(map[string]chi.Middlewares), has: make(map[where]bool), unmatched: make(map[string]*unmatched),
-		mounts: mountsOf(routes)}
+	t := &tree{of: routes, subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes),
+		has: make(map[where]bool), mounts: mountsOf(routes)}
 	t.add(routes, nil, nil, nil)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
@@ -71,31 +78,23 @@ func (t *tree) add(routes chi.Routes, at []string, within []chi.Routes, around c
 			inline, _ := unchained(at.Handlers["*"])
 			base := strings.TrimSuffix(at.Pattern, "/*")
 			below := prefix + base
-			if outer := t.subs[below]; outer != nil {
-				t.outer[below] = append(t.outer[below], outer)
-			}
 			if t.subs[below] = at.SubRoutes; len(patterns) == 0 {
 				t.direct[below] = at.SubRoutes
 			}
-			for _, path := range []string{below, below + "/*"} {
-				t.covers = append(t.covers, endpoint{Route: route.Route{Path: path}, in: below,
-					routers: routersOf(append(patterns, base, "/"))})
+			if sub := muxOf(at.SubRoutes); sub != nil {
+				s := subrouter{sub, base, below, routersOf(append(patterns, base, "/")),
+					slices.Concat(around, inline, sub.Middlewares())}
+				if base != "" && !isAt(routes, all, base) {
+					s.base += "/"
+				}
+				t.nested = append(t.nested, s)
 			}
-			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
 			t.add(at.SubRoutes, append(patterns, base), within, slices.Concat(around, inline))
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
-			if u, isNone := handler.(*unmatched); isNone {
-				t.unmatched[prefix+at.Pattern] = u
-				t.unmatchedAt = append(t.unmatchedAt, whereIs(method, prefix+at.Pattern, append(patterns, at.Pattern)))
-				continue
-			}
 			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
-				prefix, routersOf(append(patterns, at.Pattern)), prefix != "" && at.Pattern == "/", ""}
-			if at.Pattern == "/*" {
-				e.below = prefix
-			}
+				routersOf(append(patterns, at.Pattern)), prefix != "" && at.Pattern == "/"}
 			if e.isRoot {
 				e.Path = prefix
 			}
@@ -167,8 +166,7 @@ func listOf(routes chi.Routes) []chi.Route {
 		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
 			continue
 		}
-		_, isRecorded := at.SubRoutes.(recorded)
-		if isRecorded || at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
+		if at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
 			all[i].SubRoutes = nil
 			continue
 		}
@@ -278,7 +276,7 @@ func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
 func (t *tree) lacks(method, pattern string) bool {
 	at := [2]string{method, pattern}
 	_, wasMount := t.mounts[at]
-	return t.mounts != nil && !wasMount && !t.hasDirect(method, pattern) && t.unmatched[pattern] == nil
+	return t.mounts != nil && !wasMount && !t.hasDirect(method, pattern)
 }
 
 // isReplaced reports whether a route, or another mount, was registered in the place of a mount since the routes were

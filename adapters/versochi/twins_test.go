@@ -562,9 +562,6 @@ func fitTwin(p *twins.Program) {
 			if strings.HasSuffix(p.Way, "param") && s.Path == "/" && (s.Op == "route" || s.Op == "mount") { // see Routes.Route
 				s.Path = "/s"
 			}
-			if p.Way == "versions" && s.Path == "/s/" { // RegisterVersions has "/" of a subrouter at both paths
-				s.Path = "/s"
-			}
 			fit(s.Body, isMounted || s.Op == "mount" && p.Way != "in" || s.Op == "mount" && s.Opt != "" && s.Opt != "late")
 		}
 	}
@@ -646,16 +643,12 @@ var chiRefused = []twins.Refusal{
 	{Text: "the route is registered twice", Page: "routes.go#Routes",
 		Quote: "panic if the pattern is invalid, if an option contradicts another or names an unknown version, if the route exists already"},
 	{Text: "attempting to Mount() a handler on an existing path", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "As in chi, a subrouter takes its path: a route or a mount there as well panics"},
-	{Text: "and the subrouter takes its path", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "As in chi, a subrouter takes its path: a route or a mount there as well panics"},
+		Quote: "As in chi, it panics if a router is mounted at the path of a subrouter."},
 	{Text: "whose place the mount would take", Page: "routes.go#Routes.Route", Quote: "It panics if the group has a route at \"/\" already."},
 	{Text: "the group has a subrouter or a mount at /, which keeps", Page: "routes.go#Routes.Route",
 		Quote: "A later route at \"/*\" of the group panics."},
 	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "and if a path has two parameters of one name."},
-	{Text: "beside its subrouter", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "and so does a route or a mount beside the subrouter that hides its routes"},
 	{Text: "twice: remove either", Page: "versions.go#Routes.RegisterVersions", Quote: "registers nothing with its router or a route twice"},
 	{Text: "registers no route", Page: "versions.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms",
@@ -706,16 +699,6 @@ var chiAllowed = []twins.Allowance{
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
 		}},
-	{Name: "middleware that changes the path", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "Middleware of a subrouter that changes the path or the method has no effect on which route is found",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Way == "versions" && changesPath(p.Body) && kind != twins.LostGuard
-		}},
-	{Name: "a subrouter at /", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "and a subrouter at \"/\" or at a parameter has its routes beside those of the router around it.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Way == "versions" && hasRootWithin(p.Body) && kind != twins.LostGuard
-		}},
 	{Name: "/ of a group", Page: "routes.go#Routes.Route",
 		Quote: "\"/\" of a group is the prefix of the group, with and without a slash.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
@@ -724,15 +707,6 @@ var chiAllowed = []twins.Allowance{
 					return strings.Trim(at.Path, "/") == strings.Trim(strings.TrimSuffix(r.Target, ".x"), "/") // behind URLFormat
 				}) && hasRouter(p.Body, "/")
 		}},
-}
-
-// changesPath reports whether a subrouter has middleware that changes the path or the method.
-func changesPath(body []*twins.Statement) bool {
-	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
-		return changesPath(s.Body) || slices.ContainsFunc(s.Wares, func(w twins.Ware) bool {
-			return w.Kind == "stripslashes" || w.Kind == "gethead"
-		})
-	})
 }
 
 // hasRootWithin reports whether a router is mounted at "/" of any router, or at a parameter.

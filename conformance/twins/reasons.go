@@ -20,12 +20,10 @@ var reasons = map[string]func(p *Program, s *Statement) bool{
 	"twice: remove either": (*Program).hasTwice,
 	"registers no route":   (*Program).lacksRoutes,
 	"existing path":        (*Program).hasTwice, // of chi's Mount
-	"takes its path":       (*Program).hasTwice,
 	"whose place":          (*Program).hasTwice,
 	"never called":         (*Program).contradicts,
 	"either neutral or in": (*Program).contradicts,
 	"but the route is":     (*Program).contradicts,
-	"beside its subrouter": (*Program).hasBeside,
 	"disagree":             (*Program).hasParameterFirst,
 	"duplicate param":      (*Program).hasNameTwice,
 }
@@ -103,12 +101,6 @@ func (p *Program) contradicts(*Statement) (is bool) {
 		}
 		is = is || options > 1
 	})
-	return is
-}
-
-// hasBeside reports whether a router is beside other statements.
-func (p *Program) hasBeside(*Statement) (is bool) {
-	all(p.Body, nil, func(s *Statement, _ []*Statement) { is = is || s.Op == "route" || s.Op == "mount" })
 	return is
 }
 

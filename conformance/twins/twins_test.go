@@ -171,7 +171,6 @@ func TestReasons(t *testing.T) {
 		"registers no route":   {[]*Statement{within("group", "/a"), {Op: "use"}, {Op: "get", By: ByFramework}}, []*Statement{within("group", "/a", get("/b"))}},
 		"never called":         {[]*Statement{{Op: "versions", Only: Both}}, []*Statement{{Op: "get", Only: First}}},
 		"either neutral or in": {[]*Statement{{Op: "group", By: ByNeutral, Body: []*Statement{{Only: Last}}}}, []*Statement{{Op: "get", By: ByNeutral}}},
-		"beside its subrouter": {[]*Statement{within("route", "/a")}, []*Statement{within("group", "/a")}},
 		"disagree":             {[]*Statement{within("group", "", get("a.example/:x/b"))}, []*Statement{get("/a/:x")}},
 		"duplicate param":      {[]*Statement{within("route", "/{x}", get("/{x:[0-9]+}"))}, []*Statement{get("/{x}/{y}")}},
 	} {
