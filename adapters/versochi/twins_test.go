@@ -39,7 +39,7 @@ var chiTwins = twins.Framework{
 		{Name: "aroundpath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: chiRefused, Mistakes: chiMistakes.Texts(), Allowed: chiAllowed, MostAllowed: 30,
+	Refused: chiRefused, Mistakes: chiMistakes.Texts(), Allowed: chiAllowed, MostAllowed: 25,
 }
 
 // twinIn is where statements of chi are registered.
