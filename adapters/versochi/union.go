@@ -37,8 +37,8 @@ type recordedAt struct {
 func (j *union) join(t *tree) {
 	v := j.subs[noRouter].Routes
 	if len(moversOf(t.of.Middlewares())) > 0 {
-		v.over.Fail("RegisterVersions: middleware of a function changes the path or the method, after the route is found: " +
-			"use it in a subrouter, or with the router of New")
+		v.over.Fail("RegisterVersions: middleware of a function changes the path or the method, after the route is " +
+			"found: use it in a subrouter, or with the router of New")
 	}
 	isSame := func(a, b func(http.Handler) http.Handler) bool { return pointer(a) == pointer(b) }
 	for _, sub := range t.nested {
@@ -48,8 +48,8 @@ func (j *union) join(t *tree) {
 			j.subs[key] = &unionRouter{of: sub, trees: map[*tree]bool{t: true}}
 			j.order = append(j.order, key)
 		case !slices.EqualFunc(moversOf(known.of.Middlewares()), moversOf(sub.Middlewares()), isSame):
-			v.over.Fail("RegisterVersions: middleware of the subrouter %s changes the path or the method in some versions only: "+
-				"use it in each", sub.path)
+			v.over.Fail("RegisterVersions: middleware of the subrouter %s changes the path or the method in some "+
+				"versions only: use it in each", sub.path)
 		default:
 			known.trees[t] = true
 		}
@@ -92,15 +92,12 @@ func (j *union) mount() {
 		for _, p := range sub.in {
 			p.NotFound(sub.unmatched(notFoundField))
 			p.MethodNotAllowed(sub.unmatched(notAllowedField))
-			if !isIdle(sub.of.Mux) {
-				p.With()
-			}
 		}
 	}
 }
 
-// placeOf returns where a route is registered, and its pattern there: in its own subrouter, or at its path in a subrouter
-// of other versions. It returns nil if the root of the subrouter is there already.
+// placeOf returns where a route is registered, and its pattern there: in its own subrouter, or at its path in a
+// subrouter of other versions. It returns nil if the root of the subrouter is there already.
 func (j *union) placeOf(first route.Route) (in *unionRouter, pattern string) {
 	at := j.first[[2]string{first.Method, first.Path}]
 	key := unnamed(at.routers)
@@ -131,8 +128,8 @@ func around(routers string) string {
 	return noRouter
 }
 
-// unmatched returns the answer of a subrouter, 404 or 405, behind the middleware of the first version. field is where chi
-// keeps it.
+// unmatched returns the answer of a subrouter, 404 or 405, behind the middleware of the first version. field is where
+// chi keeps it.
 func (s *unionRouter) unmatched(field string) http.HandlerFunc {
 	hasOwn := func(of *chi.Mux) bool { return !reflect.ValueOf(of).Elem().FieldByName(field).IsNil() }
 	answer := func(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versochi"
 	verso "github.com/goverso/verso/core"
@@ -75,4 +76,18 @@ func TestUnmountedUnderEachVersion(t *testing.T) {
 			t.Error(f)
 		}
 	}
+}
+
+// TestMountedByChiAlone: where chi alone mounts a router as well, Explain lists its routes, and that they have no checks.
+func TestMountedByChiAlone(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/x", say("x"))
+	v := versochi.New(r, byHeader())
+	v.Since("v2").Mount("/p", sub)
+	r.Mount("/q", sub)
+	listed := make(map[string]string)
+	for _, info := range v.Explain().Routes {
+		listed[info.Pattern] = strings.Join(strings.Fields(info.String())[2:], " ")
+	}
+	assert.Equal(t, map[string]string{"/p/x": "since v2", "/q/x": "not checked"}, listed)
 }
