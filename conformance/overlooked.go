@@ -11,6 +11,8 @@ func overlooked(name string, app App) groupCheck {
 var oversights = []groupCheck{
 	overlooked("used", App{Routes: inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: ran("y")},
 		answering("GET", "/x", "x"), answering("HEAD", "/x", "x"))}),
+	overlooked("unused-plain", App{Routes: inGroup(&Group{Prefix: "/a", Unused: true},
+		answering("GET", "/x", "x"))}),
 	overlooked("unused-options", App{Routes: inGroup(&Group{Prefix: "/a", Since: "v2", Unused: true},
 		answering("GET", "/x", "x"))}),
 	overlooked("unused-middleware", App{Routes: inGroup(&Group{Prefix: "/a", AfterCheck: ran("y"), Unused: true},

@@ -29,6 +29,7 @@ var surface = []groupCheck{
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Methods: withOptions, Pattern: "/x", Handle: answerer("x"), checked: true},
+		{Methods: []string{http.MethodOptions}, Pattern: "/alone", Handle: answerer("alone"), checked: true},
 	}}},
 	{"explain", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		[]Route{

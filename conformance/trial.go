@@ -65,6 +65,10 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 			break
 		}
 	}
+	for _, code := range t.log.warned() {
+		wrong.unless(s.has("WARNED "+code) || slices.Contains(called, code),
+			"the log has the warning %s without a reason", code)
+	}
 	if t.explained != nil {
 		wrong = append(wrong, t.checkExplain(t.explained))
 	}
@@ -74,6 +78,10 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	}
 	return nil
 }
+
+// called are the warnings that applications of the suite call for.
+var called = []string{"at_least_unknown", "at_least_unversioned", "client_not_set", "errors_not_rewritten",
+	"not_rewritten", "option_unused", "prefix_outside", "stored_behind_middleware"}
 
 // needs are the fields of a Server that lines of a sheet need.
 var needs = map[string]string{"LINK": "Link", "ROUTE": "Explain", "FINDINGS": "Explain", "PROBLEMS": "Explain",

@@ -89,7 +89,14 @@ func (l *logged) Handle(_ context.Context, record slog.Record) error {
 func (l *logged) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.errors, l.warnings = nil, nil
+	l.errors = nil
+}
+
+// warned returns the codes of all warnings since the start.
+func (l *logged) warned() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.warnings)
 }
 
 // check checks that these errors are logged, or this warning at least. The log may come after

@@ -72,7 +72,10 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 					seen, trace := "", fmt.Sprint(e.Trace(twinOf(c)))
 					isAnswered := strings.Contains(trace, "H") || strings.Contains(trace, "deny") ||
 						err == nil && c.Request().Method == http.MethodOptions // with 204 by Echo, which gzip may hold
-					if !isAnswered && !isCommitted(c) && !errors.As(err, new(*verso.Error)) {
+					switch {
+					case errors.As(err, new(*verso.Error)):
+						seen = " of verso"
+					case !isAnswered && !isCommitted(c):
 						seen = " unwritten"
 					}
 					e.Note(twinOf(c), "after M%d %v%s", w.ID, err, seen)
