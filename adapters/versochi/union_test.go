@@ -1,6 +1,7 @@
 package versochi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,6 +30,11 @@ func TestRegisterVersionsAsInChi(t *testing.T) {
 	mountAt := func(path string) register {
 		return func(r chi.Router) { r.With(only("admin")).Mount(path, say("mounted at "+path)) }
 	}
+	sayFormat := func(r chi.Router) {
+		r.Get("/b", func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprint(w, r.Context().Value(middleware.URLFormatCtxKey))
+		})
+	}
 	none := all()
 	for name, c := range map[string]struct{ own, foreign register }{
 		"a parameter beside a router":     {all(in("/s", at("GET", "/b")), at("GET", "/s/{id}")), none},
@@ -40,7 +46,7 @@ func TestRegisterVersionsAsInChi(t *testing.T) {
 		"a router with a slash":           {all(in("/s/", at("GET", "/")), at("POST", "/s")), none},
 		"a path without its slash":        {in("/s", all(use(middleware.StripSlashes), at("GET", "/b"), at("GET", "/"))), none},
 		"GET for HEAD":                    {in("/s", all(use(middleware.GetHead), at("GET", "/b"))), none},
-		"a format":                        {in("/s", all(use(middleware.URLFormat), at("GET", "/b"))), none},
+		"a format":                        {in("/s", all(use(middleware.URLFormat), sayFormat)), none},
 		"a parameter of other code":       {in("/s", at("GET", "/b")), at("GET", "/s/{id}")},
 		"a router of other code":          {in("/", in("/s", at("GET", "/{id}"))), in("/{x}", at("GET", "/y"))},
 		"a mount of other code":           {in("/", in("/s", at("GET", "/{id}"))), mountAt("/{x}")},
