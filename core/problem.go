@@ -19,8 +19,7 @@ type Problem struct {
 
 	// AllowedVersions are the versions that the service serves, at most the
 	// newest 100, as RFC 9110, section 15.5.7, asks for status 406. It is empty
-	// for an unknown host. All rejections share the slice: callers must not
-	// modify its elements.
+	// for an unknown host.
 	AllowedVersions []string `json:"allowed_versions,omitempty"`
 
 	// Sunset and Successor are those of [Error].
@@ -35,8 +34,7 @@ func (p *Problem) String() string { return p.Detail }
 const ProblemType = "application/problem+json"
 
 // Answer is the response to a rejected request. Its status is that of the problem, its
-// Content-Type is [ProblemType]. Requests share answers, so callers must not modify
-// them.
+// Content-Type is [ProblemType]. Requests share its Body, whose bytes callers must not modify.
 type Answer struct {
 	Problem  Problem
 	Body     []byte   // the problem in JSON

@@ -49,8 +49,7 @@ type Config struct {
 	// [WriteProblem] answers with application/problem+json.
 	// Optional. Default value: nil, which returns an *echo.HTTPError whose
 	// Message is the [*verso.Problem], which Echo sends as application/json and
-	// fmt prints as its detail, and whose Internal is err. Requests share
-	// problems: they must not be modified.
+	// fmt prints as its detail, and whose Internal is err.
 	ErrorHandler func(c echo.Context, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or

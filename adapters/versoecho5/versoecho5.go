@@ -48,8 +48,7 @@ type Config struct {
 	// Echo#HTTPErrorHandler to answer. If it does neither, the default applies.
 	// [WriteProblem] answers with application/problem+json.
 	// Optional. Default value: nil, which returns an [*HTTPError], which Echo
-	// sends as application/json. Requests share answers: they must not be
-	// modified.
+	// sends as application/json.
 	ErrorHandler func(c *echo.Context, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or

@@ -41,9 +41,9 @@ type Config struct {
 	// ErrorHandler answers a rejected request, or returns an error, which
 	// Fiber's own error handler answers. Return a [fiber.Error]: Fiber answers
 	// any other error with status 500. If it does neither, the answer is written
-	// as by default. The answer is in the client's language. Requests share it:
-	// it must not be modified. Optional. Default value: nil, the answer is
-	// written as application/problem+json.
+	// as by default. The answer is in the client's language.
+	// Optional. Default value: nil, the answer is written as
+	// application/problem+json.
 	ErrorHandler func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or

@@ -38,8 +38,7 @@ type Config struct {
 	// returns an error, for a middleware in front to answer, which finds it in
 	// c.Errors: the response has the status of the rejection until then (write
 	// it with c.JSON(-1, …)). If it does neither, the answer is written as by
-	// default. See [ReturnError]. Requests share the answer: it must not be
-	// modified.
+	// default. See [ReturnError].
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error

@@ -45,7 +45,7 @@ type Config struct {
 	// would be: see [verso.Answer.ServeHTTP]. Its Vary and Content-Language fields
 	// are set already. When the handler writes nothing, the answer is written
 	// as by default. An [http.ResponseController] reaches what w can do besides
-	// writing. Requests share the answer: it must not be modified.
+	// writing.
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)

@@ -86,7 +86,8 @@ func newAnswers(config *verso.Config, known []string) *answers {
 }
 
 // to returns the answer to a rejected request, with a translator in the language that suits
-// the request's Accept-Language best. It is made once for each rejection and language.
+// the request's Accept-Language best. It is made once for each rejection and language. The caller gets a copy, since an
+// error handler of the service may change it.
 func (a *answers) to(r *source.Request, rejected *verso.Error, rejection *source.Rejection,
 	lists *catalogue.Lists) *verso.Answer {
 	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
@@ -101,13 +102,19 @@ func (a *answers) to(r *source.Request, rejected *verso.Error, rejection *source
 		key.language, messages = language, translated
 	}
 	if made, ok := a.made.Load(key); ok {
-		return made.(*verso.Answer)
+		return copyOf(made.(*verso.Answer))
 	}
 	answer := a.build(key, messages)
 	if a.count.Add(1) <= maxAnswers {
 		a.made.Store(key, answer)
 	}
-	return answer
+	return copyOf(answer)
+}
+
+func copyOf(answer *verso.Answer) *verso.Answer {
+	own := *answer
+	own.Problem.AllowedVersions = slices.Clone(own.Problem.AllowedVersions)
+	return &own
 }
 
 // build makes an answer.
