@@ -50,6 +50,7 @@ func TestNamespace(t *testing.T) {
 	v1.Get("/late", answerName)
 	app.Name("by-fiber")
 	v.Group("/fiber").Name("v2:").Get("/users", answerName).Name("fiber-list")
+	v.Route("/named", func(r fiber.Router) { r.Get("/users", answerName).Name("named-list") }, "v2:")
 	v.Get("/own", answerName).Name("v1:own")
 	v.Get("/plain", answerName)
 	s := start(t, app)
@@ -66,6 +67,7 @@ func TestNamespace(t *testing.T) {
 		{fiber.DefaultMethods[len(fiber.DefaultMethods)-1], "/v1/all", "v1:all v1"},
 		{"GET", "/api/v2/users", "api:v2:user-list v2"},
 		{"GET", "/fiber/users", "v2:fiber-list v2"},
+		{"GET", "/named/users", "v2:named-list v2"},
 		{"GET", "/own", "v1:own v1"},
 		{"GET", "/plain", " "},
 		{"GET", "/routes/users", "v2:route-list v2"},
