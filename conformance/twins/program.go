@@ -51,7 +51,7 @@ func Verb[T any](routes any, s *Statement) (verb T, ok bool) {
 	of := reflect.ValueOf(routes)
 	for i := range of.NumMethod() {
 		if s.ID%2 == 0 && len(s.Methods) == 1 && strings.EqualFold(of.Type().Method(i).Name, s.Methods[0]) {
-			verb, ok = of.Method(i).Interface().(T)
+			verb, ok = reflect.TypeAssert[T](of.Method(i))
 		}
 	}
 	return verb, ok
