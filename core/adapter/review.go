@@ -117,7 +117,7 @@ func (w *review) unused() {
 // boundTwice adds that New of the adapter was called again for the router.
 func (w *review) boundTwice() {
 	n := 1
-	for other := range w.routes.beside() {
+	for other := range bindingsBeside(w.routes) {
 		if other.api.Set == w.api.Set {
 			n++
 		}
@@ -130,8 +130,8 @@ func (w *review) boundTwice() {
 // bindings are weak pointers to the routes of each [Binding].
 var bindings sync.Map
 
-// beside yields the routes that other bindings have with the same router.
-func (rs *routes) beside() iter.Seq[*routes] {
+// bindingsBeside yields the routes that other bindings have with the same router.
+func bindingsBeside(rs *routes) iter.Seq[*routes] {
 	return func(yield func(*routes) bool) {
 		own := engineOf(rs)
 		bindings.Range(func(key, _ any) bool {

@@ -17,7 +17,7 @@ import (
 // checks.
 func (w *review) unchecked() {
 	elsewhere := make(map[place]bool)
-	for other := range w.routes.beside() {
+	for other := range bindingsBeside(w.routes) {
 		other.adding.Lock()
 		for at := range other.checked {
 			elsewhere[at] = true
