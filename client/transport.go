@@ -55,8 +55,8 @@ func New(config Config) (*Transport, error) {
 // other versions, so they are removed. Without such a range, as in "text/csv", the
 // request is sent without a version.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if t.config.Base == nil {
-		return nil, errors.New("verso/client: the Transport is empty: make it with client.New")
+	if t == nil || t.config.Base == nil {
+		return nil, errors.New("verso/client: the Transport is nil or empty: check the error of client.New")
 	}
 	if r.URL == nil || !t.isOurs(r) {
 		if r.URL != nil && !t.reached.Swap(true) {
