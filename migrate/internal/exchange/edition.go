@@ -35,7 +35,7 @@ type Route struct {
 	bodies  *declared.Bodies
 	refused func(error) error // the error of a request as services know it
 
-	failed, told, unknown atomic.Bool
+	failed, told, asked, unknown atomic.Bool
 }
 
 // New returns what the editions of a route have in common.

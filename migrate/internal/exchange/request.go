@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,7 +64,10 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 	switch {
 	case form != nil:
 		return form.Body(r, isEmpty, e.up[e.bodies.Direction(r.Method)] != nil)
-	case isEmpty, plan == nil && err == nil:
+	case isEmpty:
+		return nil
+	case plan == nil && err == nil:
+		e.noteUndeclared(contentType)
 		return nil
 	}
 	// What is in memory is lifted there, of any size.
@@ -125,6 +129,17 @@ func (e *Edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 		return nil, nil, refusal.New(refusal.UnsupportedMediaType, nil)
 	}
 	return plan, nil, nil
+}
+
+// noteUndeclared logs once that a request has a JSON body which the route does not declare, so that it is not lifted.
+func (e *Edition) noteUndeclared(contentType string) {
+	b := e.bodies
+	isPassed := b.Accepts != nil || b.Is[declared.AnyType] || b.Is[declared.Passes(message.MediaType(contentType))]
+	if isPassed || len(e.lowered) == 0 || !message.IsJSON(contentType) || e.asked.Swap(true) {
+		return
+	}
+	slog.Warn("migrate: a request has a JSON body that its route does not declare, so it is not lifted: add Accepts", "version",
+		e.name)
 }
 
 // newestType returns the Content-Type of a request as the newest version has it, and whether the version has the type.
@@ -224,6 +239,8 @@ func (e *Edition) liftBuffered(method string, request verso.RequestMessage) erro
 		given = message.Memory{Buffer: bytes.NewBuffer(request.Body())}
 		header.Set("Content-Type", contentType)
 		header.Set("Content-Encoding", message.Value(f, "Content-Encoding"))
+	case err == nil && !isStream && len(request.Body()) > 0:
+		e.noteUndeclared(contentType)
 	}
 	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given,
 		ContentLength: int64(given.Len())}
