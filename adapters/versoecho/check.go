@@ -19,14 +19,15 @@ type bound struct {
 
 // reject passes a rejected request to the error handler.
 func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
-	answer.SetFields(c.Response().Header())
+	response := c.Response()
+	answer.SetFields(response.Header())
+	if !response.Committed {
+		response.Status = answer.Problem.Status // of a body without a status: never 200
+		response.Before(func() { b.seam.NoteAnswer(response.Status) })
+	}
 	if b.ErrorHandler != nil {
-		if !c.Response().Committed {
-			c.Response().Status = answer.Problem.Status // of a body without a status: never 200
-		}
 		err := b.ErrorHandler(c, rejected, answer)
-		b.seam.NoteAnswer(c.Response().Status)
-		if err != nil || c.Response().Committed {
+		if err != nil || response.Committed {
 			return err
 		}
 	}

@@ -20,15 +20,13 @@ type bound struct {
 // reject passes a rejected request to the error handler.
 func (b *bound) reject(c *echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 	answer.SetFields(c.Response().Header())
+	response, unknown := echo.UnwrapResponse(c.Response())
+	if unknown == nil && !response.Committed {
+		response.Status = answer.Problem.Status // of a body without a status: never 200
+		response.Before(func() { b.seam.NoteAnswer(response.Status) })
+	}
 	if b.ErrorHandler != nil {
-		response, unknown := echo.UnwrapResponse(c.Response())
-		if unknown == nil && !response.Committed {
-			response.Status = answer.Problem.Status // of a body without a status: never 200
-		}
 		err := b.ErrorHandler(c, rejected, answer)
-		if unknown == nil {
-			b.seam.NoteAnswer(response.Status)
-		}
 		if err != nil || committed(c) {
 			return err
 		}

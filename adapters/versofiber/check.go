@@ -1,6 +1,7 @@
 package versofiber
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -96,7 +97,11 @@ func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer)
 	if b.ErrorHandler != nil {
 		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
 		err := b.ErrorHandler(c, rejected, answer)
-		b.seam.NoteAnswer(response.StatusCode())
+		status := response.StatusCode()
+		if answered := (*fiber.Error)(nil); errors.As(err, &answered) {
+			status = answered.Code
+		}
+		b.seam.NoteAnswer(status)
 		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() ||
 			len(response.Body()) > 0 {
 			return err

@@ -2,8 +2,10 @@ package adapter
 
 import (
 	"net/url"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // These are the ways into a check: of a route with options, of one with a handler for each version, of a route of other
@@ -143,11 +145,15 @@ func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 // isOwn reports whether a result is of this binding.
 func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links == any(s.links) }
 
-// clientOf returns the name of the client, "" if Client is not set or panics.
+// clientOf returns the name of the client, "" if Client is not set, panics or returns a secret.
 func (s *Seam[C, H]) clientOf(c C) (name string) {
 	if s.Client != nil {
 		defer s.api.journal.logPanic("Client")
 		name = boundedClient(s.Client(c))
+		if scheme, _, found := strings.Cut(name, " "); found && strings.EqualFold(scheme, "Bearer") {
+			s.api.journal.say(codes.ClientSecret)
+			return ""
+		}
 	}
 	return name
 }

@@ -78,12 +78,25 @@ func (w *review) files() {
 	}
 }
 
-// inNoVersion adds the routes of which all requests are rejected. Those that have no
-// place for a version at all are the findings of other rules.
+// inNoVersion adds the routes of which all requests are rejected, and those that a version does not reach. Those that
+// have no place for a version at all are the findings of other rules.
 func (w *review) inNoVersion() {
 	w.find(codes.RouteInNoVersion, w.versioned, func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
 	})
+	if w.api.Catalogue == nil {
+		return
+	}
+	for _, name := range w.api.pathParams {
+		for index, version := range w.api.Catalogue.Versions() {
+			takes := func(r *route.Route) bool { return hasVersion(r, index) && r.Pattern.Takes(name, version) }
+			w.find(codes.ParamWithoutVersion, w.versioned, func(r *route.Route) bool {
+				return hasVersion(r, index) && !takes(r) && !slices.ContainsFunc(w.versioned, func(other *route.Route) bool {
+					return other.Method == r.Method && other.Pattern.Shape() == r.Pattern.Shape() && takes(other)
+				})
+			}, name, version)
+		}
+	}
 }
 
 // defaultParam is the usual name of a parameter with the version.

@@ -172,6 +172,12 @@ func ExamplePattern_Lead() {
 	// /api/v2/users/ false
 }
 
+func ExamplePattern_Takes() {
+	pattern := route.Braces("/{version:v[12]}/users")
+	fmt.Println(pattern.Takes("version", "v2"), pattern.Takes("version", "v3"))
+	// Output: true false
+}
+
 func ExamplePattern_Template() {
 	fmt.Println(route.Colons("/users/:id/files/*path").Template())
 	fmt.Println(route.Braces("/users/{id}/files/{path...}").Template())

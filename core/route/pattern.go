@@ -77,6 +77,13 @@ func (p *Pattern) ParamAt(position int) string {
 // HasParam reports whether the pattern has a path parameter of the name.
 func (p *Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
+// Takes reports whether a path parameter can have a value, by its expression.
+func (p *Pattern) Takes(name, value string) bool {
+	return !slices.ContainsFunc(p.parts, func(part Part) bool {
+		return part.isParam() && part.text == name && part.expression != nil && !part.expression.MatchString(value)
+	})
+}
+
 // Lead returns the fixed text that all paths of the pattern begin with, escaped.
 // whole reports whether the text is the whole path. If the pattern is not understood, it is
 // the text before the first segment with syntax.

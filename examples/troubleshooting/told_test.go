@@ -2,6 +2,7 @@ package troubleshooting
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -213,6 +214,80 @@ func TestRejectedAsSuccess(t *testing.T) {
 	}
 }
 
+// TestRejectionSwallowed has a middleware of Echo that answers when a rejection comes back, as those for single-page
+// applications do.
+func TestRejectionSwallowed(t *testing.T) {
+	s := new(scene)
+	config := verso.Config{Logger: slog.New(s)}
+	e, e4 := echo.New(), echo4.New()
+	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error { _ = next(c); return c.String(http.StatusOK, "page") }
+	})
+	e4.Use(func(next echo4.HandlerFunc) echo4.HandlerFunc {
+		return func(c echo4.Context) error { _ = next(c); return c.String(http.StatusOK, "page") }
+	})
+	versoecho5.New(e, listed(verso.Header("Api-Version"), config)).GET("/users", inEcho)
+	versoecho.New(e4, listed(verso.Header("Api-Version"), config)).GET("/users", runInEcho)
+	for _, handler := range []http.Handler{e, e4} {
+		for version, told := range map[string]bool{"v1": false, "v9": true} {
+			s.seen.Reset()
+			s.get(handler, "/users", "Api-Version: "+version)
+			assert.Equal(t, told, strings.Contains(s.seen.String(), "which clients take for success"), s.seen.String())
+		}
+	}
+}
+
+// TestUndeclaredRequest has a route that rewrites responses, in each framework, and requests with a JSON body.
+func TestUndeclaredRequest(t *testing.T) {
+	for name, serve := range frameworks.All {
+		for declares, told := range map[string]bool{"nothing": true, "Accepts": false, "Passes": false} {
+			t.Run(name+" "+declares, func(t *testing.T) {
+				got := seen(func(s *scene) {
+					api := listed(verso.Header("Api-Version"), verso.Config{})
+					change := migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Renamed("title", "name")))
+					h := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+					bodies := []migrate.Body{migrate.Returns[guest](), migrate.Fails[guest]("application/json")}
+					switch declares {
+					case "Accepts":
+						bodies = append(bodies, migrate.Accepts[room]())
+					case "Passes":
+						bodies = append(bodies, migrate.Passes("application/json"))
+					}
+					service := serve(api, frameworks.App{Rewriter: h.Route(bodies...), Routes: []frameworks.Route{{
+						Method: http.MethodPost, Path: "/guests",
+						Handle: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+					}}})
+					for _, version := range []string{"v2", "v1", "v1"} {
+						frameworks.Ask(service, http.MethodPost, "/guests", nil, "Api-Version", version, "Content-Type", "application/json")
+						s.see("with a body")
+						frameworks.Ask(service, http.MethodPost, "/guests", strings.NewReader(`{"name":"Ada"}`), "Api-Version", version, "Content-Type", "application/json")
+					}
+				})
+				const line = "has a JSON body that its route does not declare"
+				assert.Equal(t, told, strings.Count(got, line) == 1, got)
+				before, _, _ := strings.Cut(got, "with a body")
+				assert.NotContains(t, before, line)
+			})
+		}
+	}
+}
+
+// TestClientSecret has a Client that returns a field of a request as it is.
+func TestClientSecret(t *testing.T) {
+	gin.SetMode(gin.TestMode)
+	s := new(scene)
+	r := gin.New()
+	config := verso.Config{Logger: slog.New(s), Observe: func(_ context.Context, o verso.Observation) { s.see("client " + o.Client) }}
+	versogin.New(r, listed(verso.Header("Api-Version"), config), versogin.Config{
+		Client: func(c *gin.Context) string { return c.GetHeader("Authorization") },
+	}).GET("/users", inGin)
+	s.get(r, "/users", "Api-Version: v1", "Authorization: Bearer abc")
+	assert.Contains(t, s.seen.String(), "Client returned a bearer token")
+	assert.NotContains(t, s.seen.String(), "abc")
+	s.get(r, "/users", "Api-Version: v1", "Authorization: Bearers")
+	assert.Contains(t, s.seen.String(), "client Bearers")
+}
+
 // TestMiddlewareCalledByAnother has code of the service call the middleware: a request shows that it runs.
 func TestMiddlewareCalledByAnother(t *testing.T) {
 	gin.SetMode(gin.TestMode)
@@ -269,6 +344,15 @@ func TestTold(t *testing.T) {
 		return func() *verso.Explanation {
 			v := versogin.New(gin.New(), verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: at}}))
 			v.GET(path, inGin)
+			return v.Explain()
+		}
+	}
+	inChi := func(paths ...string) func() *verso.Explanation {
+		return func() *verso.Explanation {
+			v := versochi.New(chi.NewRouter(), newPath())
+			for _, path := range paths {
+				v.Get(path, inHTTP)
+			}
 			return v.Explain()
 		}
 	}
@@ -422,6 +506,10 @@ func TestTold(t *testing.T) {
 			v.GET("/guests", inGin)
 			users(v.Neutral())
 		}), ""},
+		"an expression that no version fits":  {inChi("/{version:[0-9]+}/users"), "param_without_version"},
+		"an expression that one version fits": {inChi("/{version:v1}/users"), "param_without_version"},
+		"an expression for each version":      {inChi("/{version:v1}/users", "/{version:v2}/users"), ""},
+
 		"an origin with the version":     {origin("/v1", verso.PathParam("version"), "/:version/users"), "origin_version"},
 		"a host like a version":          {origin("https://v1", verso.PathParam("version"), "/:version/users"), ""},
 		"an origin in front of a header": {origin("/v1", header, "/users"), ""},

@@ -20,6 +20,9 @@ var (
 	ObservePanicked = Row{"observe_panicked", "Observe", Failed,
 		"%s panicked, and will not be logged again: %s",
 		""}
+	ClientSecret = Row{"client_secret", "Client", Failed,
+		"Client returned a bearer token, which is a secret, so it is not passed on",
+		"return the name of whom it belongs to"}
 	ClockStill = Row{"clock_still", "Clock", Logged,
 		"Clock has returned %s for a minute: dates that come have no effect",
 		"let it return the present time, or remove it"}
@@ -59,7 +62,7 @@ var (
 		"a handler in front of the check has answered a request, in whatever version",
 		"let the last handler of the route answer: those before it are middleware"}
 	RejectedAsSuccess = Row{"rejected_as_success", "ErrorHandler", Logged,
-		"ErrorHandler has answered a rejected request with a status of 200 to 299, which clients take for success",
+		"an error handler or middleware has answered a rejected request with a status of 200 to 299, which clients take for success",
 		"write the status of the error, or acknowledge this"}
 	NoMethod = Row{"no_method", "NotFound", Logged,
 		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",

@@ -107,6 +107,9 @@ var (
 	RouteInNoVersion = Row{"route_in_no_version", "Routes", Explained,
 		"no version has %s, so every request to it is rejected",
 		"list the version in its prefix or namespace, or correct its options"}
+	ParamWithoutVersion = Row{"param_without_version", "Routes", Explained,
+		"the expression of the path parameter %[2]q in %[1]s does not match version %[3]q, so its requests are not found",
+		"correct the expression, or limit the versions with Since and RemovedIn"}
 	ParamNotRead = Row{"param_not_read", "Routes", Explained,
 		"the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s",
 		"use PathParam, or rename the parameter"}
