@@ -56,7 +56,7 @@ func New(config Config) (*Transport, error) {
 // request is sent without a version.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t == nil || t.config.Base == nil {
-		return nil, errors.New("verso/client: the Transport is nil or empty: check the error of client.New")
+		return nil, errors.New("verso/client: the Transport is nil or empty: make it with client.New")
 	}
 	if r.URL == nil || !t.isOurs(r) {
 		if r.URL != nil && !t.reached.Swap(true) {
