@@ -188,7 +188,7 @@ func TestEchoGroup(t *testing.T) {
 		})
 	}
 	v := New(newEcho(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
-	assert.PanicsWithError(t, adapterName+": EchoGroup /x: a group of Echo's own has one path: use Group behind EachVersion", func() { v.EachVersion().EchoGroup("/x") })
+	assert.PanicsWithError(t, adapterName+": EchoGroup /x: a group of Echo's own has one path: use Register behind EachVersion", func() { v.EachVersion().EchoGroup("/x") })
 	assert.Panics(t, func() { v.Since("v9").EchoGroup("/x") })
 }
 

@@ -145,9 +145,9 @@ func (r *Routes) In(group *echo.Group) *Routes {
 func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
 	switch {
 	case r.of.Each:
-		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
+		fail("EchoGroup %s: a group of Echo's own has one path: use Register behind EachVersion", prefix)
 	case r.of.Rewriter != nil:
-		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
+		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Register behind Rewrite", prefix)
 	case !r.perRoute.IsZero():
 		fail("EchoGroup %s: the routes of a group of Echo's own have the same options: use Register behind PerRoute",
 			prefix)

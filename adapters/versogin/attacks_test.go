@@ -261,6 +261,6 @@ func TestFilesAreRewritten(t *testing.T) {
 	v.Rewrite(new(conformance.Shouting)).StaticFile("/booking", file)
 	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).Body)
 	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).Body)
-	assert.ErrorContains(t, panicked(func() { v.Rewrite(new(conformance.Shouting)).RouterGroup("/v1") }), "use Group behind Rewrite")
+	assert.ErrorContains(t, panicked(func() { v.Rewrite(new(conformance.Shouting)).RouterGroup("/v1") }), "use Register behind Rewrite")
 	assert.ErrorContains(t, panicked(func() { v.Rewrite((*conformance.Shouting)(nil)) }), "Rewrite gets nil")
 }

@@ -38,7 +38,7 @@ func TestEachVersionOfFiles(t *testing.T) {
 
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	assert.ErrorContains(t, panicked(func() { v.EachVersion().RouterGroup("/api") }), "use Group behind EachVersion")
+	assert.ErrorContains(t, panicked(func() { v.EachVersion().RouterGroup("/api") }), "use Register behind EachVersion")
 }
 
 // TestEachVersionWithoutDefault: the path without a version is no URL, and is neither

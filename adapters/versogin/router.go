@@ -30,9 +30,9 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
 	switch {
 	case r.of.Each:
-		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
+		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Register behind EachVersion", relativePath)
 	case r.of.Rewriter != nil:
-		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
+		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Register behind Rewrite",
 			relativePath)
 	case !r.perRoute.IsZero():
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own have the same options: use Register behind PerRoute",
