@@ -56,7 +56,7 @@ func TestErrorsAfterAnAnswer(t *testing.T) {
 				}
 			}
 			e.Use(size, v.RewriteErrors(), size, recoverWith(RecoverConfig{}))
-			v.Rewrite(new(conformance.Shouting)).GET("/", test.handle)
+			v.Rewrite(new(conformance.Shouting)).Register(func(g *Group) { g.GET("/", test.handle) })
 			got := send(t, e, http.MethodGet, "/", http.Header{"Api-Version": {test.version}})
 			assert.Equal(t, test.status, got.Status, got.Body)
 			assert.Equal(t, test.calls, calls)

@@ -262,5 +262,7 @@ func TestFilesAreRewritten(t *testing.T) {
 	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).Body)
 	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).Body)
 	assert.ErrorContains(t, panicked(func() { v.Rewrite(new(conformance.Shouting)).RouterGroup("/v1") }), "use Register behind Rewrite")
+	v.Rewrite(new(conformance.Shouting)).Register(func(g *gin.RouterGroup) { g.StaticFile("/registered", file) })
+	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/registered", http.Header{"Api-Version": {"v1"}}).Body)
 	assert.ErrorContains(t, panicked(func() { v.Rewrite((*conformance.Shouting)(nil)) }), "Rewrite gets nil")
 }
