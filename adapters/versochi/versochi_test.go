@@ -213,6 +213,25 @@ func TestRoutesOfRouter(t *testing.T) {
 	}
 }
 
+// guardedRouter is a router of the service that Go cannot compare.
+type guardedRouter struct {
+	chi.Router
+	guards []string
+}
+
+// TestRootsThatGoCannotCompare: Explain of a service looks at the routers of all services, such as the one before a reload.
+func TestRootsThatGoCannotCompare(t *testing.T) {
+	var all []*versochi.Routes
+	for range 2 {
+		r := guardedRouter{chi.NewRouter(), []string{"admin"}}
+		all = append(all, versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions)))
+		all[len(all)-1].Get("/users", answerVersion)
+	}
+	for _, v := range all {
+		assert.Empty(t, v.Explain().Findings)
+	}
+}
+
 // TestMount mounts a router, whose routes are checked one by one behind its middleware, and another handler.
 func TestMount(t *testing.T) {
 	sub := chi.NewRouter()

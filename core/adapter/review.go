@@ -3,6 +3,7 @@ package adapter
 import (
 	"iter"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -144,10 +145,12 @@ func bindingsBeside(rs *routes) iter.Seq[*routes] {
 	}
 }
 
-// engineOf returns what the adapter's New got, or nil.
+// engineOf returns what the adapter's New got, or nil, also for what Go cannot compare: a type around a router of chi.
 func engineOf(rs *routes) any {
 	if router, ok := rs.router.(interface{ Engine() any }); ok {
-		return router.Engine()
+		if engine := router.Engine(); reflect.ValueOf(engine).Comparable() {
+			return engine
+		}
 	}
 	return nil
 }
