@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -124,6 +125,25 @@ func TestAroundOnTheServeMux(t *testing.T) {
 			assert.Equal(t, status, send(t, mux, http.MethodGet, target, http.Header{"Api-Version": {"v1"}}).Status, "%s %s", name, target)
 		}
 	}
+}
+
+// TestExplainBesideNew: Explain of a service looks at those that other goroutines make, as in a reload.
+func TestExplainBesideNew(t *testing.T) {
+	newService := func() *versohttp.Routes {
+		return versohttp.New(http.NewServeMux(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	}
+	v := newService()
+	v.HandleFunc("GET /users", answerVersion)
+	var making sync.WaitGroup
+	making.Go(func() {
+		for range 200 {
+			newService()
+		}
+	})
+	for range 200 {
+		assert.Empty(t, v.Explain().Findings)
+	}
+	making.Wait()
 }
 
 // TestNotFoundBesidePage: a page for all paths is not why an unmatched request has no version.

@@ -36,11 +36,10 @@ type Routes struct {
 // if mux or api is nil.
 func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versohttp", "ServeMux", mux == nil || api == nil, config)
-	r := new(router)
-	over := overhttp.New("versohttp", api, r, overhttp.Config(own))
-	over.Routed = unrouted
-	r.of = &bound{shared: over.Adapter, mux: mux}
-	return &Routes{bound: r.of, over: over}
+	b := &bound{mux: mux} // before the binding: any Explain may ask for it
+	over := overhttp.New("versohttp", api, &router{of: b}, overhttp.Config(own))
+	over.Routed, b.shared = unrouted, over.Adapter
+	return &Routes{bound: b, over: over}
 }
 
 // ServeHTTP serves all routes of the ServeMux.
