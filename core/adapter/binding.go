@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
@@ -41,7 +40,7 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
-	bindings.Store(weak.Make(b.routes), nil)
+	listBinding(b.routes)
 	b.links = &links{api: api, routes: b.routes}
 	b.decisions = newDecisions(b.links)
 	b.explanations = &explanations{links: b.links, problemType: verso.ProblemType}

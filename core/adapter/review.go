@@ -1,14 +1,10 @@
 package adapter
 
 import (
-	"iter"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-	"weak"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -126,33 +122,6 @@ func (w *review) boundTwice() {
 	if n > 1 {
 		w.add(codes.BoundTwice, n)
 	}
-}
-
-// bindings are weak pointers to the routes of each [Binding].
-var bindings sync.Map
-
-// bindingsBeside yields the routes that other bindings have with the same router.
-func bindingsBeside(rs *routes) iter.Seq[*routes] {
-	return func(yield func(*routes) bool) {
-		own := engineOf(rs)
-		bindings.Range(func(key, _ any) bool {
-			other := key.(weak.Pointer[routes]).Value()
-			if other == nil {
-				bindings.Delete(key)
-			}
-			return other == nil || own == nil || other == rs || engineOf(other) != own || yield(other)
-		})
-	}
-}
-
-// engineOf returns what the adapter's New got, or nil, also for what Go cannot compare: a type around a router of chi.
-func engineOf(rs *routes) any {
-	if router, ok := rs.router.(interface{ Engine() any }); ok {
-		if engine := router.Engine(); reflect.ValueOf(engine).Comparable() {
-			return engine
-		}
-	}
-	return nil
 }
 
 // hosts adds that clients choose the host of links, if there may be links, and that these repeat a version.
